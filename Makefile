@@ -1,0 +1,170 @@
+# Needs Go 1.26, gcc, make and git. Tools are built from pinned versions into .cache/bin.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+# Each step uses all cores by itself, and generate, tidy and fmt rewrite what others read:
+# with -j, steps would only be in each other's way.
+.NOTPARALLEL:
+
+# The same as dist.build_tags in builder-config.yaml, which ocb does not hand to this
+# build; manifest_test.go keeps the two equal.
+BUILD_TAGS := remove_all_sd,enable_kubernetes_sd,enable_dns_sd,enable_consul_sd
+
+# Modules written by hand. distribution/otelcol-inference is generated.
+MODULES := . cmd/inferctl tests
+
+FUZZTIME ?= 10m
+BENCH ?= .
+BENCHTIME ?= 1s
+DEMO ?= 1
+# More flags for go test, such as -v or -run.
+TESTFLAGS ?=
+
+BIN := $(CURDIR)/bin
+CACHE := $(CURDIR)/.cache
+TOOLS := $(CACHE)/bin
+BUILDER := $(TOOLS)/builder
+MDATAGEN := $(TOOLS)/mdatagen
+GOLANGCI_LINT := $(TOOLS)/golangci-lint
+
+DISTRIBUTION := distribution/otelcol-inference
+BUILD_FLAGS := -trimpath -ldflags "-s -w"
+PROGRESS := scripts/progress.sh
+
+# No version stamp from git: with it every commit links anew, and a checkout that belongs
+# to another user does not build at all.
+export GOFLAGS := $(filter-out -buildvcs%,$(shell go env GOFLAGS 2>/dev/null)) -buildvcs=false
+# Where tests that start the real binaries find them.
+export OTELCOL_INFERENCE := $(BIN)/otelcol-inference
+export INFERCTL := $(BIN)/inferctl
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z0-9-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' Makefile
+
+##@ Build
+
+.PHONY: build
+build: build-inferctl build-collector ## Build bin/otelcol-inference and bin/inferctl (the first time takes long)
+
+.PHONY: build-collector
+build-collector:
+	@mkdir -p $(BIN)
+	CGO_ENABLED=1 $(PROGRESS) "building otelcol-inference (the first build takes 10 minutes and more, later ones seconds)" \
+		go -C $(DISTRIBUTION) build $(BUILD_FLAGS) -tags $(BUILD_TAGS) -o $(OTELCOL_INFERENCE) .
+
+.PHONY: build-inferctl
+build-inferctl:
+	@mkdir -p $(BIN)
+	$(PROGRESS) "building inferctl" go -C cmd/inferctl build $(BUILD_FLAGS) -o $(INFERCTL) .
+
+.PHONY: run
+run: build ## Build, start the collector with a demo, show the phase table; DEMO=0: the collector alone
+	@DEMO=$(DEMO) scripts/run.sh
+
+.PHONY: clean
+clean: ## Remove what was built; the tools and back-ends in .cache stay
+	rm -rf $(BIN) coverage.* cover.out
+
+.PHONY: distclean
+distclean: clean ## Remove .cache as well
+	rm -rf $(CACHE)
+
+##@ Generated files
+
+.PHONY: generate
+generate: generate-code generate-distribution ## Regenerate all: mdatagen, then the distribution by ocb
+
+# doc.go of each component holds the line "//go:generate mdatagen metadata.yaml".
+.PHONY: generate-code
+generate-code: $(MDATAGEN)
+	PATH="$(TOOLS):$$PATH" go generate ./...
+
+# ocb runs go mod tidy in the distribution itself. It skips its check that all components
+# have its own version unless told not to.
+.PHONY: generate-distribution
+generate-distribution: $(BUILDER)
+	$(PROGRESS) "generating the distribution" \
+		$(BUILDER) --config builder-config.yaml --skip-compilation --skip-strict-versioning=false
+
+.PHONY: check-generated
+check-generated: ## Fail with the difference when something generated is stale
+	MAKE="$(MAKE)" scripts/check-generated.sh
+
+.PHONY: tidy
+tidy: ## go mod tidy in every module; make generate does it for the distribution
+	for module in $(MODULES) internal/tools; do go -C $$module mod tidy; done
+
+##@ Checks
+
+.PHONY: fmt
+fmt: $(GOLANGCI_LINT) ## Format the Go code (gofumpt, goimports)
+	$(GOLANGCI_LINT) fmt ./...
+
+.PHONY: lint
+lint: $(GOLANGCI_LINT) ## go vet and golangci-lint in every module; shellcheck where installed
+	for module in $(MODULES); do \
+		echo "lint: $$module"; \
+		go -C $$module vet ./...; \
+		(cd $$module && $(PROGRESS) "golangci-lint in $$module" $(GOLANGCI_LINT) run ./...); \
+	done
+	if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh .ci/run; fi
+
+.PHONY: test
+test: test-unit test-binary ## Unit, golden and property tests (race detector on), then tests of the built binaries
+
+.PHONY: test-unit
+test-unit: ## The part of test that needs no binary
+	CGO_ENABLED=1 $(PROGRESS) "testing the components" go test -race -timeout 15m $(TESTFLAGS) ./...
+	CGO_ENABLED=1 $(PROGRESS) "testing inferctl" go -C cmd/inferctl test -race -timeout 15m $(TESTFLAGS) ./...
+
+# -count=1 here and below: go test's cache does not know the binaries that these tests start.
+.PHONY: test-binary
+test-binary: build ## The part of test that starts the built binaries
+	go -C tests test -count=1 -timeout 15m $(TESTFLAGS) ./binary/...
+
+.PHONY: backends
+backends:
+	scripts/backends.sh
+
+.PHONY: e2e
+e2e: build backends ## Tests with real back-ends, which it gets by itself
+	set -a; . $(CACHE)/backends.env; set +a; \
+		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) ./e2e/...
+
+.PHONY: e2e-full
+e2e-full: build backends ## The same with the long ones (E2E_FULL=1)
+	set -a; . $(CACHE)/backends.env; set +a; \
+		E2E_FULL=1 go -C tests test -count=1 -timeout 90m $(TESTFLAGS) ./e2e/...
+
+.PHONY: fuzz
+fuzz: ## Run every fuzz target for FUZZTIME (10m) each
+	FUZZTIME=$(FUZZTIME) scripts/fuzz.sh $(MODULES)
+
+.PHONY: bench
+bench: ## Run the benchmarks (BENCH=<regexp>, BENCHTIME=1s)
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCHTIME) ./...
+
+##@ Tools
+
+# A tool is built again only when its versions change.
+TOOL_VERSIONS := internal/tools/go.mod internal/tools/go.sum
+
+$(BUILDER): $(TOOL_VERSIONS)
+	$(call build-tool,go.opentelemetry.io/collector/cmd/builder)
+
+$(MDATAGEN): $(TOOL_VERSIONS)
+	$(call build-tool,go.opentelemetry.io/collector/cmd/mdatagen)
+
+$(GOLANGCI_LINT): $(TOOL_VERSIONS)
+	$(call build-tool,github.com/golangci/golangci-lint/v2/cmd/golangci-lint)
+
+define build-tool
+@mkdir -p $(TOOLS)
+$(PROGRESS) "building $(@F)" go -C internal/tools build -o $@ $(1)
+@touch $@
+endef
+
+.PHONY: tools
+tools: $(BUILDER) $(MDATAGEN) $(GOLANGCI_LINT) ## Build the pinned tools into .cache/bin
