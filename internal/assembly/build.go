@@ -1,0 +1,144 @@
+package assembly
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// Boundary says where a request starts, among a call and the spans above it.
+type Boundary uint8
+
+// The boundaries.
+const (
+	BoundaryOutermost   Boundary = iota // the outermost span
+	BoundaryFirstServer                 // the outermost span of kind SERVER
+	BoundaryCondition                   // the outermost span with dialect.KindBoundary
+)
+
+// Builder builds requests from the spans of one trace. It holds no state from
+// one trace to the next, only memory; it is not safe for concurrent use.
+type Builder struct {
+	Boundary     Boundary
+	DefaultModel string // for calls whose model nothing names; empty: inference.UnknownModel
+
+	forest
+	modelBelow   []string // by span: a model that is named below it
+	versionBelow []string
+	callAt       []int32 // by span: the call that it is, or none
+
+	// Dropped counts the values that were dropped because they contradict the
+	// rest of their call.
+	Dropped [dialect.NumReasons]uint64
+}
+
+// Build returns the requests in spans, which are of one trace, by start time.
+func (b *Builder) Build(traceID [16]byte, spans []dialect.Facts) []*inference.Request {
+	b.plant(spans)
+	members := make([]int32, len(spans))
+	for i := range members {
+		members[i] = int32(i)
+	}
+	return b.build(traceID, members)
+}
+
+// build builds the requests of members, a group of planted spans.
+func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request {
+	calls := b.findCalls(members)
+	b.callAt = resize(b.callAt, len(b.spans))
+	for i := range b.callAt {
+		b.callAt[i] = none
+	}
+	for k := range calls {
+		b.callAt[calls[k].main] = int32(k)
+	}
+	rest := b.placeStages(members, calls)
+	requests := requestList{b: b, traceID: traceID}
+	for k := range calls {
+		r := requests.of(calls[k].request)
+		r.Calls = append(r.Calls, b.call(&calls[k], members))
+	}
+	for k := range rest {
+		b.addLost(requests.of(rest[k].request), &rest[k])
+	}
+	for _, r := range requests.list {
+		b.finish(r)
+	}
+	slices.SortStableFunc(requests.list, func(x, y *inference.Request) int { return cmp.Compare(x.Start, y.Start) })
+	return requests.list
+}
+
+// requestList is the requests of one group by their spans. What has no request
+// span is one request that was not seen.
+type requestList struct {
+	b       *Builder
+	traceID [16]byte
+	list    []*inference.Request
+}
+
+// of returns the request that starts at span i, or the one without a span.
+func (l *requestList) of(i int32) *inference.Request {
+	r := &inference.Request{TraceID: l.traceID, Seen: i != none}
+	if i != none {
+		r.SpanID, r.Start = l.b.spans[i].SpanID, l.b.spans[i].Start
+	}
+	for _, known := range l.list {
+		if known.Seen == r.Seen && known.SpanID == r.SpanID {
+			return known
+		}
+	}
+	l.list = append(l.list, r)
+	return r
+}
+
+// call builds one call.
+func (b *Builder) call(n *callNode, members []int32) inference.Call {
+	f := &b.spans[n.main]
+	d := f.Details
+	c := inference.Call{
+		SpanID: f.SpanID, Role: d.Role, Result: d.Result, Start: f.Start, FinishReason: d.FinishReason,
+		InputTokens: d.InputTokens, OutputTokens: d.OutputTokens, CachedTokens: d.CachedTokens, BatchSize: d.BatchSize,
+	}
+	own := f.Seconds()
+	if n.stage() {
+		own = union(n.spans)
+	}
+	for r, count := range resolve(&c, d, own) {
+		b.Dropped[r] += uint64(count)
+	}
+	if n.stage() {
+		c.Phases[inference.PhaseInference] = c.Duration
+	}
+	if c.Role == inference.RoleServer {
+		c.Phases[inference.PhaseOther] = other(&c)
+	}
+	b.addStages(&c, n)
+	b.estimateQueue(&c, n, members)
+	c.Identity = b.identity(n.main, n.model)
+	c.Identity.Engine = f.Dialect.Name()
+	c.Result.ErrorType = errorType(c.Result)
+	return c
+}
+
+// other returns the call's time that no phase inside it explains.
+func other(c *inference.Call) inference.Measure {
+	left := c.Duration
+	for p := range inference.PhaseOther {
+		if c.Phases[p].Known() {
+			left = left.Minus(c.Phases[p])
+		}
+	}
+	return inference.NewMeasure(left.Seconds, inference.Derived)
+}
+
+// addLost adds the phases that have no call to r.
+func (b *Builder) addLost(r *inference.Request, l *lost) {
+	for p := range inference.NumPhases {
+		r.Phases[p] = inference.NewMeasure(union(l.stages[p]), inference.Measured)
+	}
+	f := &b.spans[l.first]
+	r.Identity = b.identity(l.first, l.model)
+	r.Identity.Engine = f.Dialect.Name()
+}

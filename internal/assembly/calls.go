@@ -1,0 +1,113 @@
+package assembly
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// callNode is a call while its request is being built.
+type callNode struct {
+	main    int32 // the span that is the call; the first of several stage spans
+	request int32 // the request span, or none
+	at      interval
+	spans   []interval // of a call written as inference stages
+	stages  [inference.NumPhases][]interval
+	model   string // named by a stage of the call
+	// preprocessed is the last preprocess stage, none if there is none.
+	preprocessed int32
+}
+
+// stage reports whether the call is written as inference stages.
+func (n *callNode) stage() bool { return n.spans != nil }
+
+// findCalls returns the calls among members, by start. A span with measures of
+// its own is a call. An inference stage is one unless a call lies below it;
+// stages of one request and model that overlap (ranks of a parallel engine)
+// are one.
+func (b *Builder) findCalls(members []int32) []callNode {
+	var calls []callNode
+	above := b.aboveCalls()
+	var stages []int32
+	for _, i := range members {
+		f := &b.spans[i]
+		switch {
+		case f.Part == dialect.PartCall:
+			calls = append(calls, callNode{main: i, request: b.requestOf(i), at: intervalOf(f), preprocessed: none})
+		case f.Part == dialect.PartStage && f.Phase == inference.PhaseInference && !above[i]:
+			stages = append(stages, i)
+		}
+	}
+	calls = append(calls, b.joinStages(stages)...)
+	slices.SortStableFunc(calls, func(x, y callNode) int {
+		return cmp.Or(cmp.Compare(x.at.start, y.at.start), cmp.Compare(b.spans[x.main].Key, b.spans[y.main].Key))
+	})
+	return calls
+}
+
+// joinStages turns inference stages into calls.
+func (b *Builder) joinStages(stages []int32) []callNode {
+	slices.SortFunc(stages, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(b.spans[x].Start, b.spans[y].Start), cmp.Compare(b.spans[x].Key, b.spans[y].Key))
+	})
+	var calls []callNode
+	for _, i := range stages {
+		at, request := intervalOf(&b.spans[i]), b.requestOf(i)
+		joined := slices.IndexFunc(calls, func(n callNode) bool {
+			return n.request == request && n.at.overlaps(at) && b.modelNamed(n.main) == b.modelNamed(i)
+		})
+		if joined < 0 {
+			calls = append(calls, callNode{main: i, request: request, at: at, spans: []interval{at}, preprocessed: none})
+			continue
+		}
+		n := &calls[joined]
+		n.spans = append(n.spans, at)
+		n.at.end = max(n.at.end, at.end)
+	}
+	return calls
+}
+
+// requestOf returns the span at which the request of i starts: the outermost
+// boundary at or above it. A stage is a request only where nothing can be
+// above it. A call with no boundary above is its own.
+func (b *Builder) requestOf(i int32) int32 {
+	if b.cyclic[b.root[i]] {
+		return none
+	}
+	request := none
+	for at := i; at != none; at = b.up(at) {
+		if b.isBoundary(at) {
+			request = at
+		}
+	}
+	if request == none && b.spans[i].Part == dialect.PartCall {
+		return i
+	}
+	return request
+}
+
+func (b *Builder) isBoundary(i int32) bool {
+	f := &b.spans[i]
+	if f.Part == dialect.PartStage {
+		return f.Phase == inference.PhaseInference && f.ParentID == [8]byte{}
+	}
+	switch {
+	case f.Part == dialect.PartAgent:
+		return false
+	case b.Boundary == BoundaryFirstServer:
+		return f.Kind.Is(dialect.KindServer)
+	case b.Boundary == BoundaryCondition:
+		return f.Kind.Is(dialect.KindBoundary)
+	}
+	return true
+}
+
+// modelNamed returns the model that span i names itself, or empty.
+func (b *Builder) modelNamed(i int32) string {
+	if d := b.spans[i].Details; d != nil {
+		return d.Model
+	}
+	return ""
+}

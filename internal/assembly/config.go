@@ -1,0 +1,44 @@
+package assembly
+
+import "time"
+
+// Config bounds an [Assembler] in time and memory. All fields must be above
+// zero; there is no way to say unlimited.
+type Config struct {
+	// Linger is how long a request whose span has come waits for more of its
+	// spans, after the latest one.
+	Linger time.Duration
+	// IdleTimeout is the same for a request whose span has not come.
+	IdleTimeout time.Duration
+	// MaxAge ends every wait: of a request whose model still runs, and of the
+	// memory of what was observed.
+	MaxAge time.Duration
+	// MaxTraces is how many traces may be open. At the limit the oldest is
+	// observed with what is known of it.
+	MaxTraces int
+	// MaxSpansPerTrace is how many spans of one trace are looked at.
+	MaxSpansPerTrace int
+	// MaxTombstones is how many closed traces are remembered.
+	MaxTombstones int
+
+	Boundary     Boundary
+	DefaultModel string
+}
+
+// Reason tells why a request was handed on.
+type Reason uint8
+
+// The reasons.
+const (
+	ReasonComplete Reason = iota // its span came, and nothing after it for Linger
+	ReasonIdle                   // its span did not come for IdleTimeout
+	ReasonMaxAge                 // it was open for MaxAge
+	ReasonEvicted                // MaxTraces was reached
+	ReasonShutdown               // the assembler was drained
+	NumReasons
+)
+
+var reasonNames = [NumReasons]string{"complete", "idle", "max_age", "evicted", "shutdown"}
+
+// String returns the value of the attribute reason.
+func (r Reason) String() string { return reasonNames[r] }

@@ -1,0 +1,107 @@
+package assembly
+
+import (
+	"time"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// group is the spans of a trace that close together: what hangs on one
+// outermost span, or stages whose common parent is not seen.
+type group struct {
+	members []int32
+	roots   []int32
+	cyclic  bool
+	calls   bool   // a call, or a stage that follows the model
+	early   bool   // a stage before the model
+	first   uint32 // arrival of the first span, milliseconds
+	last    uint32 // arrival of the last one
+}
+
+// groups splits the planted spans. The result is valid until the next call.
+func (b *Builder) groups() []group {
+	of := make(map[groupKey]int, 1)
+	stageParents := make(map[[8]byte]bool, 1)
+	for i := range b.spans {
+		if f := &b.spans[i]; b.root[i] == int32(i) && f.Part == dialect.PartStage && f.ParentID != [8]byte{} {
+			stageParents[f.ParentID] = true
+		}
+	}
+	var list []group
+	for i := range b.spans {
+		root := b.root[i]
+		key := groupKey{root: root}
+		if parent := b.spans[root].ParentID; stageParents[parent] {
+			key = groupKey{root: none, parent: parent}
+		}
+		at, known := of[key]
+		if !known {
+			at = len(list)
+			of[key] = at
+			list = append(list, group{first: b.spans[i].Arrived})
+		}
+		list[at].add(b, int32(i))
+	}
+	return list
+}
+
+type groupKey struct {
+	root   int32
+	parent [8]byte
+}
+
+func (g *group) add(b *Builder, i int32) {
+	f := &b.spans[i]
+	g.members = append(g.members, i)
+	g.first, g.last = min(g.first, f.Arrived), max(g.last, f.Arrived)
+	if b.root[i] == i {
+		g.roots = append(g.roots, i)
+		g.cyclic = g.cyclic || b.cyclic[i]
+	}
+	switch {
+	case f.Part == dialect.PartCall,
+		f.Part == dialect.PartStage && (f.Phase == inference.PhaseInference || f.Phase == inference.PhasePostprocess):
+		g.calls = true
+	case f.Part == dialect.PartStage:
+		g.early = true
+	}
+}
+
+// empty reports whether there is nothing to observe in the group.
+func (g *group) empty() bool { return !g.calls && !g.early }
+
+// wait returns how long the group waits after its latest span, and the reason
+// that it then closes for. late groups belong to what is closed already.
+func (g *group) wait(b *Builder, cfg *Config, late bool) (time.Duration, Reason) {
+	if g.empty() || late {
+		return cfg.Linger, ReasonComplete
+	}
+	complete := !g.cyclic
+	for _, r := range g.roots {
+		complete = complete && b.settled(r)
+	}
+	switch {
+	case complete:
+		return cfg.Linger, ReasonComplete
+	case g.calls:
+		return cfg.IdleTimeout, ReasonIdle
+	}
+	return cfg.MaxAge, ReasonMaxAge // the model still runs
+}
+
+// settled reports whether outermost span i is the request, so that nothing is
+// to be expected above it. An engine's call or a SERVER span is taken for it
+// although its parent was not seen: that is the caller of an engine, which
+// exports nothing. The parent of any other span is in its own process and
+// ends, and is exported, later.
+func (b *Builder) settled(i int32) bool {
+	f := &b.spans[i]
+	if f.Part == dialect.PartStage {
+		return f.ParentID == [8]byte{}
+	}
+	if b.parentSeen(i) || f.Kind.Is(dialect.KindServer) {
+		return true
+	}
+	return f.Part == dialect.PartCall && f.Details.Role == inference.RoleServer
+}

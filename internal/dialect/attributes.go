@@ -1,0 +1,165 @@
+package dialect
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// attributes is one pass over a span's attributes: the values of the keys that
+// dialects know.
+type attributes struct {
+	values [numKeys]pcommon.Value
+	alias  [numKeys]alias
+	set    uint32 // bit per key
+}
+
+// scan reads m. The values are views, valid as long as m is.
+func (a *attributes) scan(m pcommon.Map) {
+	a.set = 0
+	for name, v := range m.All() {
+		al, known := aliases[name]
+		if !known || v.Type() == pcommon.ValueTypeEmpty {
+			continue
+		}
+		if a.has(al.key) && a.alias[al.key].rank < al.rank {
+			continue
+		}
+		if al.key == keyModel && modelName(v) == "" {
+			continue // a lower rank may still name the model
+		}
+		a.set |= 1 << al.key
+		a.values[al.key] = v
+		a.alias[al.key] = al
+	}
+}
+
+func (a *attributes) has(k key) bool { return a.set&(1<<k) != 0 }
+
+// text returns a string attribute, empty when absent or of another type.
+func (a *attributes) text(k key) string {
+	if !a.has(k) || a.values[k].Type() != pcommon.ValueTypeStr {
+		return ""
+	}
+	return a.values[k].Str()
+}
+
+// model returns the model's name, empty where a span says that it has none.
+func (a *attributes) model() string {
+	if !a.has(keyModel) {
+		return ""
+	}
+	return modelName(a.values[keyModel])
+}
+
+// modelName returns the name in v, empty for the ways in which SDKs write "no
+// model".
+func modelName(v pcommon.Value) string {
+	if v.Type() != pcommon.ValueTypeStr {
+		return ""
+	}
+	name := strings.TrimSpace(v.Str())
+	switch strings.ToLower(name) {
+	case "none", "null", "nil", "undefined", "unknown":
+		return ""
+	}
+	return label(name)
+}
+
+// label returns an own copy of s that is fit to be a label value: valid UTF-8,
+// and not sharing memory with the span.
+func label(s string) string { return strings.Clone(strings.ToValidUTF8(s, "\uFFFD")) }
+
+// version returns a model version, which may be a number.
+func (a *attributes) version() string {
+	if !a.has(keyModelVersion) {
+		return ""
+	}
+	return label(a.values[keyModelVersion].AsString())
+}
+
+// duration stores key k, in seconds, as value i.
+func (a *attributes) duration(k key, v *Values, i Value) {
+	if !a.has(k) {
+		return
+	}
+	n, ok := number(a.values[k])
+	if !ok {
+		v.Drop(i, ReasonType)
+		return
+	}
+	v.Set(i, n*float64(a.alias[k].unit))
+}
+
+// count returns a number of things, unknown when absent, negative or no number.
+func (a *attributes) count(k key) inference.Count {
+	if !a.has(k) {
+		return inference.Count{}
+	}
+	n, ok := number(a.values[k])
+	if !ok || !(n >= 0 && n < math.MaxInt64) {
+		return inference.Count{}
+	}
+	return inference.Count{N: int64(n), Known: true}
+}
+
+// flag returns a boolean attribute, which may be the text of one.
+func (a *attributes) flag(k key) inference.Tristate {
+	if !a.has(k) {
+		return inference.Unknown
+	}
+	switch v := a.values[k]; v.Type() {
+	case pcommon.ValueTypeBool:
+		if v.Bool() {
+			return inference.Yes
+		}
+		return inference.No
+	case pcommon.ValueTypeStr:
+		if b, err := strconv.ParseBool(v.Str()); err == nil && b {
+			return inference.Yes
+		} else if err == nil {
+			return inference.No
+		}
+	}
+	return inference.Unknown
+}
+
+// finishReason returns the finish reason, which may be an array, a JSON array
+// as text, or a bare string; of several the last one, which ended the request.
+func (a *attributes) finishReason() string {
+	if !a.has(keyFinishReason) {
+		return ""
+	}
+	v := a.values[keyFinishReason]
+	if v.Type() == pcommon.ValueTypeSlice {
+		if v.Slice().Len() == 0 {
+			return ""
+		}
+		v = v.Slice().At(v.Slice().Len() - 1)
+	}
+	text := v.AsString()
+	if inner, isArray := strings.CutPrefix(text, "["); isArray {
+		inner = strings.TrimSuffix(inner, "]")
+		text = strings.Trim(inner[strings.LastIndexByte(inner, ',')+1:], `" `)
+	}
+	return inference.FinishReason(strings.ToLower(text))
+}
+
+// number returns an int, a double, or a numeric string: some SDKs write
+// unsigned integers as text.
+func number(v pcommon.Value) (float64, bool) {
+	switch v.Type() {
+	case pcommon.ValueTypeInt:
+		return float64(v.Int()), true
+	case pcommon.ValueTypeDouble:
+		return v.Double(), true
+	case pcommon.ValueTypeStr:
+		n, err := strconv.ParseFloat(strings.TrimSpace(v.Str()), 64)
+		return n, err == nil
+	}
+	return 0, false
+}

@@ -1,0 +1,91 @@
+package dialect
+
+import (
+	"unique"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// Part is what a span is in a request.
+type Part uint8
+
+// The parts.
+const (
+	PartPlain Part = iota // a span that only holds or accompanies calls
+	PartCall              // a call to a model with measures of its own
+	PartStage             // a phase as a span of its own; see Facts.Phase
+	PartAgent             // agent, workflow, chain or tool: never a request
+)
+
+// Facts is what a dialect reads from one span. It holds no telemetry data and
+// is 64 bytes, the budget of one span of an open trace; what only few spans
+// have is in Details.
+type Facts struct {
+	SpanID   [8]byte
+	ParentID [8]byte // zero: no parent
+	// Key identifies the span within its trace: the upper half is of the span
+	// id, the lower half of name and start. The same span delivered twice has
+	// the same Key; two spans under one id have different ones.
+	Key     Key
+	Start   int64 // Unix nanoseconds
+	End     int64 // Unix nanoseconds; equal to Start when the span's times are unusable
+	Origin  unique.Handle[Origin]
+	Details *Details // nil: nothing but place and time is known
+	Arrived uint32   // milliseconds from the trace's first span; kept by the assembler
+	Dialect ID
+	Part    Part
+	Phase   inference.Phase // of a PartStage
+	Kind    Kind
+}
+
+// Kind is the side of a span, and whether it is a configured request boundary.
+type Kind uint8
+
+// The bits of Kind.
+const (
+	KindServer   Kind = 1 << iota // SpanKind SERVER
+	KindClient                    // SpanKind CLIENT
+	KindBoundary                  // the configured condition says that a request starts here
+)
+
+// Is reports whether all bits of k2 are set.
+func (k Kind) Is(k2 Kind) bool { return k&k2 == k2 }
+
+// Seconds returns the span's own duration, 0 when its times are unusable.
+func (f *Facts) Seconds() float64 { return float64(f.End-f.Start) / 1e9 }
+
+// Details returns the facts that only few spans have. It is shared between the
+// copies of a Facts and is not changed after reading.
+type Details struct {
+	Role         inference.Role
+	Result       inference.Result
+	Model        string // empty: not named on this span
+	ModelVersion string
+	FinishReason string // in the closed set of package inference
+	Values       Values
+	InputTokens  inference.Count
+	OutputTokens inference.Count
+	CachedTokens inference.Count
+	BatchSize    inference.Count
+}
+
+// Origin is the process that wrote a span, as far as its resource tells. It is
+// interned: equal origins have equal handles.
+type Origin struct {
+	ServiceName      string
+	ServiceNamespace string
+	Environment      string
+	InstanceID       string
+	Host             string
+	Model            string // a model named by the resource
+	ModelVersion     string
+}
+
+// Key identifies a span within its trace.
+type Key uint64
+
+// SpanID returns the half of the key that stands for the span id.
+func (k Key) SpanID() uint32 { return uint32(k >> 32) }
+
+// Content returns the half of the key that stands for name and start.
+func (k Key) Content() uint32 { return uint32(k) }

@@ -1,0 +1,178 @@
+package dialect
+
+import (
+	"hash/maphash"
+	"math"
+	"unique"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// Span is the facts of one span and the trace that it belongs to.
+type Span struct {
+	TraceID [16]byte
+	Facts
+}
+
+// Boundary says of a span whether a request starts at it. Views, valid only
+// during the call.
+type Boundary func(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, span ptrace.Span) bool
+
+// Read appends the facts of every span of td to dst, in td's order, and returns it. It neither
+// changes td nor keeps any part of it. Spans without a trace id or span id
+// belong to no request; they are left out and counted in orphans. boundary may
+// be nil.
+func Read(dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphans int) {
+	var s source
+	for _, rs := range td.ResourceSpans().All() {
+		origin := readOrigin(&s.attrs, rs.Resource().Attributes())
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				if span.TraceID().IsEmpty() || span.SpanID().IsEmpty() {
+					orphans++
+					continue
+				}
+				s.span, s.name = span, span.Name()
+				dst = append(dst, Span{TraceID: span.TraceID(), Facts: readSpan(&s, origin)})
+				if boundary != nil && boundary(rs, ss, span) {
+					dst[len(dst)-1].Kind |= KindBoundary
+				}
+			}
+		}
+	}
+	return dst, orphans
+}
+
+// readOrigin interns who wrote the spans below a resource.
+func readOrigin(a *attributes, resource pcommon.Map) unique.Handle[Origin] {
+	a.scan(resource)
+	o := Origin{Model: a.model(), ModelVersion: a.version()}
+	for name, v := range resource.All() {
+		var field *string
+		switch name {
+		case "service.name":
+			field = &o.ServiceName
+		case "service.namespace":
+			field = &o.ServiceNamespace
+		case "deployment.environment.name":
+			field = &o.Environment
+		case "deployment.environment": // before semantic conventions 1.27
+			if o.Environment == "" {
+				field = &o.Environment
+			}
+		case "service.instance.id":
+			field = &o.InstanceID
+		case "host.name":
+			field = &o.Host
+		}
+		if field != nil {
+			*field = label(v.AsString())
+		}
+	}
+	if o.ServiceName == "" {
+		o.ServiceName = inference.UnknownService
+	}
+	return unique.Make(o)
+}
+
+func readSpan(s *source, origin unique.Handle[Origin]) Facts {
+	s.attrs.scan(s.span.Attributes())
+	start, end := times(s.span)
+	f := Facts{
+		SpanID:   s.span.SpanID(),
+		ParentID: s.span.ParentSpanID(),
+		Start:    start,
+		End:      end,
+		Origin:   origin,
+	}
+	f.Key = spanKey(f.SpanID, s.name, start)
+	switch s.span.Kind() {
+	case ptrace.SpanKindServer:
+		f.Kind = KindServer
+	case ptrace.SpanKindClient:
+		f.Kind = KindClient
+	}
+	for i := range table {
+		if table[i].read(s, &f) {
+			f.Dialect = ID(i + 1)
+			break
+		}
+	}
+	if f.Part == PartPlain {
+		if isAgent(&s.attrs) {
+			f.Part = PartAgent
+		}
+		f.Details = plainDetails(s)
+	}
+	if end == start && s.span.EndTimestamp() != s.span.StartTimestamp() {
+		d := Details{}
+		if f.Details != nil {
+			d = *f.Details
+		}
+		d.Values.Dropped[ReasonTime]++
+		f.Details = &d
+	}
+	return f
+}
+
+// times returns start and end in Unix nanoseconds. Where they cannot be one
+// interval (end before start, no time, years before there were spans) both are
+// the start, so that the span has a place but no duration.
+func times(span ptrace.Span) (start, end int64) {
+	s, e := span.StartTimestamp(), span.EndTimestamp()
+	if s > math.MaxInt64 || e > math.MaxInt64 {
+		return 0, 0
+	}
+	if e < s || s < firstPlausible {
+		return int64(s), int64(s)
+	}
+	return int64(s), int64(e)
+}
+
+// firstPlausible is 2000-01-01: spans before it carry a monotonic clock or a
+// zero, not a date.
+const firstPlausible = 946684800e9
+
+// callDetails reads what every dialect's calls state alike.
+func callDetails(s *source) *Details {
+	a := &s.attrs
+	return &Details{
+		Result:       result(a, s.span),
+		Model:        a.model(),
+		ModelVersion: a.version(),
+		FinishReason: a.finishReason(),
+		InputTokens:  a.count(keyInputTokens),
+		OutputTokens: a.count(keyOutputTokens),
+		CachedTokens: a.count(keyCachedTokens),
+		BatchSize:    a.count(keyBatchSize),
+	}
+}
+
+// plainDetails reads what a span around calls may add to them; nil when it
+// adds nothing, as most do.
+func plainDetails(s *source) *Details {
+	if s.attrs.set&telling == 0 && result(&s.attrs, s.span) == (inference.Result{}) {
+		return nil
+	}
+	return callDetails(s)
+}
+
+// telling are the keys that say something of a request even on a plain span.
+const telling = 1<<keyModel | 1<<keyModelVersion | 1<<keyInputTokens | 1<<keyOutputTokens | 1<<keyCachedTokens |
+	1<<keyFinishReason | 1<<keyStreaming
+
+var seed = maphash.MakeSeed()
+
+// spanKey hashes a span's identity. The seed is of the process: keys are never
+// stored or sent.
+func spanKey(id [8]byte, name string, start int64) Key {
+	idHash := maphash.Bytes(seed, id[:])
+	content := maphash.String(seed, name) ^ maphash.Comparable(seed, start)
+	return Key(idHash<<32 | content>>32)
+}
+
+// SpanIDKey returns the half of a [Key] that stands for a span id.
+func SpanIDKey(id [8]byte) uint32 { return uint32(maphash.Bytes(seed, id[:])) }

@@ -1,0 +1,73 @@
+package inference
+
+import "math"
+
+// Provenance tells how a measure came to be known.
+type Provenance uint8
+
+// The provenances, weakest first. Absent is the zero value: nothing is known.
+const (
+	Absent    Provenance = iota
+	Estimated            // a gap between spans
+	Derived              // arithmetic on measured points
+	Measured             // an engine or a span said it
+)
+
+var provenanceNames = [...]string{"absent", "estimated", "derived", "measured"}
+
+// String returns the value of the attribute inference.provenance.
+func (p Provenance) String() string { return provenanceNames[p] }
+
+// Measure is a duration in seconds that is known, with its provenance, or
+// absent. The zero value is absent. A known measure is finite and above zero:
+// nothing measured is no observation, never 0, -1 or NaN.
+type Measure struct {
+	Seconds    float64
+	Provenance Provenance
+}
+
+// resolution is the shortest duration that counts as one, in seconds. Engines
+// write float seconds; what arithmetic on them leaves below it is rounding.
+const resolution = 1e-7
+
+// NewMeasure returns the measure of seconds, absent when they are not finite
+// or not above zero (within rounding).
+func NewMeasure(seconds float64, provenance Provenance) Measure {
+	if math.IsNaN(seconds) || math.IsInf(seconds, 0) || seconds < resolution {
+		return Measure{}
+	}
+	return Measure{Seconds: seconds, Provenance: provenance}
+}
+
+// Known reports whether the measure is known.
+func (m Measure) Known() bool { return m.Provenance != Absent }
+
+// Or returns m when it is known, else other.
+func (m Measure) Or(other Measure) Measure {
+	if m.Known() {
+		return m
+	}
+	return other
+}
+
+// Minus returns m less the parts as a derived measure. It is absent when m or
+// any part is absent, or when the difference is not above zero.
+func (m Measure) Minus(parts ...Measure) Measure {
+	if !m.Known() {
+		return Measure{}
+	}
+	left := m.Seconds
+	for _, p := range parts {
+		if !p.Known() {
+			return Measure{}
+		}
+		left -= p.Seconds
+	}
+	return NewMeasure(left, Derived)
+}
+
+// Count is a number of things that is known or not. A known zero is a count.
+type Count struct {
+	N     int64
+	Known bool
+}

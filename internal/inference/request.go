@@ -1,0 +1,74 @@
+package inference
+
+// Identity names who served: the attributes that tell one service from
+// another and one model from another. It is comparable.
+type Identity struct {
+	ServiceName      string
+	ServiceNamespace string // empty when the resource has none
+	Environment      string // deployment.environment.name; empty when the resource has none
+	Model            string // never empty in a finished Request or Call
+	ModelVersion     string // empty when unknown
+	Engine           string // name of the dialect that told most
+}
+
+// Result is how a request or call ended. It is comparable.
+type Result struct {
+	Outcome   Outcome
+	ErrorType string // error.type; empty when the outcome is ok
+	Streaming Tristate
+}
+
+// Call is one call to a model seen from one side.
+type Call struct {
+	SpanID       [8]byte
+	Role         Role
+	Identity     Identity
+	Result       Result
+	Start        int64 // Unix nanoseconds on the clock of the process that wrote the span
+	Duration     Measure
+	TTFT         Measure // time to first token, from the arrival that this side saw
+	TPOT         Measure // time per output token after the first
+	Phases       [NumPhases]Measure
+	Subphases    [NumSubphases]Measure
+	InputTokens  Count
+	OutputTokens Count
+	CachedTokens Count // part of InputTokens
+	BatchSize    Count // requests computed together
+	FinishReason string
+}
+
+// Request is what a user of the service waits for, with the calls it made.
+type Request struct {
+	TraceID  [16]byte
+	SpanID   [8]byte // the request span; zero when it was not seen
+	Seen     bool    // the request span was seen: the request itself can be observed
+	Identity Identity
+	Result   Result
+	Start    int64 // Unix nanoseconds; of the decisive call when the span was not seen
+	Duration Measure
+	TTFT     Measure // request start to first token of the last successful call
+	Calls    []Call  // by start time
+	Retries  int     // calls after a failed one to the same model
+	// Phases of a request whose call is lost or was never made; all absent
+	// when there are calls.
+	Phases       [NumPhases]Measure
+	InputTokens  Count // once per request, whatever the number of views
+	OutputTokens Count
+	CachedTokens Count
+	FinishReason string
+}
+
+// SlowestPhase returns the longest of phases and true, or false unless queue
+// and inference are both known: a maximum over half of the parts says nothing.
+func SlowestPhase(phases *[NumPhases]Measure) (Phase, bool) {
+	if !phases[PhaseQueue].Known() || !phases[PhaseInference].Known() {
+		return 0, false
+	}
+	slowest := PhaseQueue
+	for p := range NumPhases {
+		if phases[p].Seconds > phases[slowest].Seconds {
+			slowest = p
+		}
+	}
+	return slowest, true
+}
