@@ -1,0 +1,133 @@
+package spanphaseconnector
+
+import (
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
+)
+
+// Config is the configuration of the connector.
+type Config struct {
+	// SLO are the objectives whose thresholds become bucket bounds, so that
+	// the share of requests within one is exact.
+	SLO []SLO `mapstructure:"slo"`
+	// Bounds replaces the default bucket bounds of histograms, by metric name.
+	Bounds map[string][]float64 `mapstructure:"bounds"`
+	// Assembly bounds how requests are put together.
+	Assembly AssemblyConfig `mapstructure:"assembly"`
+	// MaxModels is how many models have a label value of their own.
+	MaxModels int `mapstructure:"max_models"`
+	// MaxErrorTypes is how many error types have a label value of their own.
+	MaxErrorTypes int `mapstructure:"max_error_types"`
+	// MaxSeries is how many series are kept; more go to an overflow series.
+	MaxSeries int `mapstructure:"max_series"`
+	// SeriesExpiry ends a series for which nothing was observed for so long.
+	SeriesExpiry time.Duration `mapstructure:"series_expiry"`
+	// FirstPointHold is how long a new series is exported at zero before its
+	// values show; nil is two flush intervals.
+	FirstPointHold *time.Duration `mapstructure:"first_point_hold"`
+	// FlushInterval is the time between exports.
+	FlushInterval time.Duration `mapstructure:"flush_interval"`
+	// DefaultModel names the model of calls that name none.
+	DefaultModel string `mapstructure:"default_model"`
+	// InstanceID is the value of collector.instance.id; empty is the
+	// collector's own service.instance.id.
+	InstanceID string `mapstructure:"instance_id"`
+	// RequestBoundary says where a request starts: outermost,
+	// first_server_span, or an OTTL condition on spans.
+	RequestBoundary string `mapstructure:"request_boundary"`
+
+	// prevent unkeyed literal initialization
+	_ struct{}
+}
+
+// SLO is an objective for the models that a pattern matches. A duration of
+// zero is no objective.
+type SLO struct {
+	// Model is a regular expression over the whole model name.
+	Model   string        `mapstructure:"model"`
+	Request time.Duration `mapstructure:"request"`
+	TTFT    time.Duration `mapstructure:"ttft"`
+	TPOT    time.Duration `mapstructure:"tpot"`
+
+	// prevent unkeyed literal initialization
+	_ struct{}
+}
+
+// AssemblyConfig bounds in time and memory how requests are put together.
+type AssemblyConfig struct {
+	// Linger is how long a request whose span has come waits for more of its
+	// spans, after the latest one.
+	Linger time.Duration `mapstructure:"linger"`
+	// IdleTimeout is the same for a request whose span has not come.
+	IdleTimeout time.Duration `mapstructure:"idle_timeout"`
+	// MaxAge ends every wait, and the memory of what was observed.
+	MaxAge time.Duration `mapstructure:"max_age"`
+	// MaxTraces is how many traces may be open.
+	MaxTraces int `mapstructure:"max_traces"`
+	// MaxSpansPerTrace is how many spans of one open trace are looked at.
+	MaxSpansPerTrace int `mapstructure:"max_spans_per_trace"`
+	// MaxTombstones is how many closed traces are remembered.
+	MaxTombstones int `mapstructure:"max_tombstones"`
+
+	// prevent unkeyed literal initialization
+	_ struct{}
+}
+
+// The values of request_boundary that are not conditions.
+const (
+	boundaryOutermost   = "outermost"
+	boundaryFirstServer = "first_server_span"
+)
+
+var (
+	_ confmap.Validator   = (*Config)(nil)
+	_ confmap.Unmarshaler = (*Config)(nil)
+)
+
+func createDefaultConfig() component.Config {
+	return &Config{
+		Assembly: AssemblyConfig{
+			Linger:           10 * time.Second,
+			IdleTimeout:      time.Minute,
+			MaxAge:           15 * time.Minute,
+			MaxTraces:        50_000,
+			MaxSpansPerTrace: 1000,
+			MaxTombstones:    100_000,
+		},
+		MaxModels:       100,
+		MaxErrorTypes:   50,
+		MaxSeries:       20_000,
+		SeriesExpiry:    15 * time.Minute,
+		FlushInterval:   15 * time.Second,
+		RequestBoundary: boundaryOutermost,
+	}
+}
+
+// hold returns the time for which a new series is exported at zero.
+func (cfg *Config) hold() time.Duration {
+	if cfg.FirstPointHold == nil {
+		return 2 * cfg.FlushInterval
+	}
+	return *cfg.FirstPointHold
+}
+
+// assembler returns the assembler's part of the configuration.
+func (cfg *Config) assembler() assembly.Config {
+	a := &cfg.Assembly
+	boundary := assembly.BoundaryCondition
+	switch cfg.RequestBoundary {
+	case boundaryOutermost:
+		boundary = assembly.BoundaryOutermost
+	case boundaryFirstServer:
+		boundary = assembly.BoundaryFirstServer
+	}
+	return assembly.Config{
+		Linger: a.Linger, IdleTimeout: a.IdleTimeout, MaxAge: a.MaxAge,
+		MaxTraces: a.MaxTraces, MaxSpansPerTrace: a.MaxSpansPerTrace, MaxTombstones: a.MaxTombstones,
+		Boundary: boundary, DefaultModel: cfg.DefaultModel,
+	}
+}

@@ -1,0 +1,50 @@
+package spanphaseconnector
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/confmaptest"
+)
+
+// Scenario: configurations with many mistakes each.
+// Guarantees: one error names every key, with what to do.
+func TestConfigMistakes(t *testing.T) {
+	for name, want := range map[string][]string{
+		"values": {
+			"flush_interval: must be above zero (got 0s)", "max_models: must be at least 1 (got 0)",
+			"slo::0::model: \"(\" is no regular expression", "slo::0::ttft: must be above zero (got -1s)", "slo::1: has no objective",
+			"bounds::inference.request.duration::1: must be above the bound before it",
+			"bounds::inference.nonsense: is no histogram", "request_boundary: must be outermost, first_server_span or an OTTL condition",
+			"linger: must not be above idle_timeout", "max_traces: must be at least 1 (got 0)", "first_point_hold: must not be negative",
+		},
+		"types": {"lingr", "max_series", "series_expiry: must be above zero", "max_age: must be above zero"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := load(t, name)
+			for _, part := range want {
+				assert.ErrorContains(t, err, part)
+			}
+		})
+	}
+}
+
+func TestConfigValid(t *testing.T) {
+	require.NoError(t, load(t, "full"))
+	require.NoError(t, load(t, "empty"))
+}
+
+func load(t *testing.T, name string) error {
+	t.Helper()
+	all, err := confmaptest.LoadConf("testdata/config.yaml")
+	require.NoError(t, err)
+	sub, err := all.Sub(name)
+	require.NoError(t, err)
+	cfg := createDefaultConfig()
+	if err := sub.Unmarshal(cfg); err != nil {
+		return err
+	}
+	return confmap.Validate(cfg)
+}

@@ -1,0 +1,155 @@
+package spanphaseconnector
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// Unmarshal reports what cannot be decoded together with what is decoded but
+// wrong: all mistakes at once.
+func (cfg *Config) Unmarshal(conf *confmap.Conf) error {
+	if err := conf.Unmarshal(cfg); err != nil {
+		return errors.Join(err, cfg.Validate(), cfg.Assembly.Validate())
+	}
+	return nil
+}
+
+// Validate reports every mistake, each with its key and the fix.
+func (cfg *Config) Validate() error {
+	var errs []error
+	errs = append(errs,
+		positive("flush_interval", cfg.FlushInterval, 15*time.Second),
+		positive("series_expiry", cfg.SeriesExpiry, 15*time.Minute),
+		atLeastOne("max_models", cfg.MaxModels, 100),
+		atLeastOne("max_error_types", cfg.MaxErrorTypes, 50),
+		atLeastOne("max_series", cfg.MaxSeries, 20_000),
+	)
+	if h := cfg.FirstPointHold; h != nil && *h < 0 {
+		errs = append(errs, fmt.Errorf("first_point_hold: must not be negative (got %s); leave it out for two flush intervals", *h))
+	}
+	if cfg.SeriesExpiry > 0 && cfg.SeriesExpiry < cfg.hold()+cfg.FlushInterval {
+		errs = append(errs, fmt.Errorf("series_expiry: %s ends a series before its first value is exported; "+
+			"set it above first_point_hold + flush_interval (%s)", cfg.SeriesExpiry, cfg.hold()+cfg.FlushInterval))
+	}
+	for i := range cfg.SLO {
+		errs = append(errs, cfg.SLO[i].validate(fmt.Sprintf("slo::%d", i)))
+	}
+	errs = append(errs, validateBounds(cfg.Bounds))
+	if _, err := newBoundary(cfg.RequestBoundary, componenttest.NewNopTelemetrySettings()); err != nil {
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// Validate reports every mistake, each with its key and the fix.
+func (a *AssemblyConfig) Validate() error {
+	errs := []error{
+		positive("linger", a.Linger, 10*time.Second),
+		positive("idle_timeout", a.IdleTimeout, time.Minute),
+		positive("max_age", a.MaxAge, 15*time.Minute),
+		atLeastOne("max_traces", a.MaxTraces, 50_000),
+		atLeastOne("max_spans_per_trace", a.MaxSpansPerTrace, 1000),
+		atLeastOne("max_tombstones", a.MaxTombstones, 100_000),
+	}
+	if a.Linger > 0 && a.IdleTimeout > 0 && a.Linger > a.IdleTimeout {
+		errs = append(errs, fmt.Errorf("linger: must not be above idle_timeout (got %s and %s)", a.Linger, a.IdleTimeout))
+	}
+	if a.IdleTimeout > 0 && a.MaxAge > 0 && a.IdleTimeout > a.MaxAge {
+		errs = append(errs, fmt.Errorf("idle_timeout: must not be above max_age (got %s and %s)", a.IdleTimeout, a.MaxAge))
+	}
+	return errors.Join(errs...)
+}
+
+func (s *SLO) validate(key string) error {
+	var errs []error
+	if _, err := regexp.Compile(s.Model); err != nil {
+		errs = append(errs, fmt.Errorf("%s::model: %q is no regular expression (%w); quote special characters with \\", key, s.Model, err))
+	}
+	if s.Model == "" {
+		errs = append(errs, fmt.Errorf(`%s::model: must name the models it is for; use ".*" for all`, key))
+	}
+	for _, d := range []struct {
+		name  string
+		value time.Duration
+	}{{"request", s.Request}, {"ttft", s.TTFT}, {"tpot", s.TPOT}} {
+		if d.value < 0 {
+			errs = append(errs, fmt.Errorf("%s::%s: must be above zero (got %s); leave it out for no objective", key, d.name, d.value))
+		}
+	}
+	if s.Request == 0 && s.TTFT == 0 && s.TPOT == 0 {
+		errs = append(errs, fmt.Errorf("%s: has no objective; set request, ttft or tpot", key))
+	}
+	return errors.Join(errs...)
+}
+
+func validateBounds(bounds map[string][]float64) error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(bounds)) {
+		key := "bounds::" + name
+		m, known := histogramNamed(name)
+		if !known {
+			errs = append(errs, fmt.Errorf("%s: is no histogram of this connector; use one of %v", key, histogramNames()))
+			continue
+		}
+		list := bounds[name]
+		if len(list) == 0 || len(list) > maxBounds {
+			errs = append(errs, fmt.Errorf("%s: must have 1 to %d bounds (got %d)", key, maxBounds, len(list)))
+		}
+		for i, b := range list {
+			switch {
+			case math.IsNaN(b) || math.IsInf(b, 0) || b < 0:
+				errs = append(errs, fmt.Errorf("%s::%d: must be a number of %s, not below zero (got %v)", key, i, m.Unit, b))
+			case i > 0 && b <= list[i-1]:
+				errs = append(errs, fmt.Errorf("%s::%d: must be above the bound before it (got %v after %v)", key, i, b, list[i-1]))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// maxBounds is how many buckets a histogram may have: each is a series.
+const maxBounds = 200
+
+func histogramNamed(name string) (*inference.Metric, bool) {
+	for id := range inference.NumMetrics {
+		if m := inference.Registry(id); m.Histogram() && m.Name == name {
+			return m, true
+		}
+	}
+	return nil, false
+}
+
+func histogramNames() (names []string) {
+	for id := range inference.NumMetrics {
+		if m := inference.Registry(id); m.Histogram() {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+func positive(key string, d, usual time.Duration) error {
+	if d > 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: must be above zero (got %s); the default is %s", key, d, usual)
+}
+
+func atLeastOne[T cmp.Ordered](key string, n T, usual T) error {
+	var zero T
+	if n > zero {
+		return nil
+	}
+	return fmt.Errorf("%s: must be at least 1 (got %v), there is no unlimited; the default is %v", key, n, usual)
+}

@@ -1,0 +1,82 @@
+package series
+
+import (
+	"time"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// Observer records the observations of one request. It holds the store's lock
+// until Done.
+type Observer struct {
+	store    *Store
+	now      time.Time
+	set      *set
+	exemplar exemplar
+}
+
+// Observer returns an observer for what happened at now. Done must be called.
+func (s *Store) Observer(now time.Time) *Observer {
+	s.mu.Lock()
+	return &Observer{store: s, now: now}
+}
+
+// Done ends the observation.
+func (o *Observer) Done() { o.store.mu.Unlock() }
+
+// Of sets the labels and the span of the records that follow.
+func (o *Observer) Of(l Labels, traceID [16]byte, spanID [8]byte) {
+	s := o.store
+	if !s.models.admits(l.Model) {
+		l.Model, l.ModelVersion = inference.OtherModel, ""
+		s.Stats.Limited[LimitModels].Add(1)
+	}
+	if !s.errors.admits(l.ErrorType) {
+		l.ErrorType = inference.OtherError
+		s.Stats.Limited[LimitErrorTypes].Add(1)
+	}
+	o.exemplar = exemplar{at: o.now, traceID: traceID, spanID: spanID}
+	o.set = nil
+	if known := s.sets[l]; known != nil || s.room() {
+		o.set = s.set(l)
+	}
+}
+
+func (s *Store) room() bool { return s.Stats.Series.Load() < int64(s.cfg.MaxSeries) }
+
+// Record observes a value of a metric: a histogram takes it in, a counter adds
+// it. Values are finite and not below zero.
+func (o *Observer) Record(id inference.MetricID, value float64, dims Dims) {
+	s, k := o.store, key{metric: id, dims: dims}
+	var x *series
+	if o.set != nil {
+		x = o.set.find(k)
+		if x == nil && s.room() {
+			x = s.open(o.set, k, o.now)
+			s.Stats.Series.Add(1)
+		}
+	}
+	if x == nil {
+		x = s.overflow(k, o.now)
+	}
+	o.exemplar.value = value
+	x.record(value, o.now, o.exemplar)
+}
+
+// overflow returns the series for what has no room. They are few, as their
+// only attributes are those of the metric itself, and outside the limit.
+func (s *Store) overflow(k key, now time.Time) *series {
+	s.Stats.Limited[LimitSeries].Add(1)
+	set := s.set(Labels{})
+	if x := set.find(k); x != nil {
+		return x
+	}
+	s.Stats.Series.Add(1)
+	return s.open(set, k, now)
+}
+
+func (s *Store) open(set *set, k key, now time.Time) *series {
+	x := newSeries(k, s.cfg.Bounds[k.metric], now)
+	set.series = append(set.series, x)
+	return x
+}

@@ -1,0 +1,92 @@
+package spanphaseconnector
+
+import (
+	"time"
+
+	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/series"
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// observe records everything that is known of a closed request.
+func observe(store *series.Store, now time.Time, r *inference.Request) {
+	o := store.Observer(now)
+	defer o.Done()
+	o.Of(series.Labels{Identity: r.Identity, Result: r.Result}, r.TraceID, r.SpanID)
+	if r.Seen {
+		observeRequest(o, r)
+	}
+	observeTokens(o, r)
+	observePhases(o, &r.Phases, inference.RoleServer)
+	for i := range r.Calls {
+		c := &r.Calls[i]
+		o.Of(series.Labels{Identity: c.Identity, Result: c.Result}, r.TraceID, c.SpanID)
+		observeCall(o, c)
+	}
+}
+
+func observeRequest(o *series.Observer, r *inference.Request) {
+	measure(o, inference.MetricRequestDuration, r.Duration)
+	measure(o, inference.MetricRequestTTFT, r.TTFT)
+	o.Record(inference.MetricRequestCalls, float64(views(r.Calls)), series.Dims{})
+	if r.Retries > 0 {
+		o.Record(inference.MetricRequestRetries, float64(r.Retries), series.Dims{})
+	}
+	if r.FinishReason != "" {
+		o.Record(inference.MetricRequestFinished, 1, series.Dims{r.FinishReason})
+	}
+}
+
+func observeTokens(o *series.Observer, r *inference.Request) {
+	for _, t := range []struct {
+		name  string
+		count inference.Count
+	}{{"input", r.InputTokens}, {"output", r.OutputTokens}, {"cached", r.CachedTokens}} {
+		if t.count.Known {
+			o.Record(inference.MetricTokenUsage, float64(t.count.N), series.Dims{t.name})
+		}
+	}
+}
+
+func observeCall(o *series.Observer, c *inference.Call) {
+	role := c.Role.String()
+	measure(o, inference.MetricCallDuration, c.Duration, role)
+	measure(o, inference.MetricCallTTFT, c.TTFT, role)
+	measure(o, inference.MetricCallTPOT, c.TPOT, role)
+	observePhases(o, &c.Phases, c.Role)
+	for s := range inference.NumSubphases {
+		measure(o, inference.MetricSubphaseDuration, c.Subphases[s], s.String())
+	}
+	if c.BatchSize.Known && c.BatchSize.N > 0 {
+		o.Record(inference.MetricBatchSize, float64(c.BatchSize.N), series.Dims{})
+	}
+}
+
+func observePhases(o *series.Observer, phases *[inference.NumPhases]inference.Measure, role inference.Role) {
+	for p := range inference.NumPhases {
+		measure(o, inference.MetricPhaseDuration, phases[p], p.String(), role.String())
+	}
+}
+
+// measure records m, if known, with its own dimensions and, where the metric
+// has it, its provenance.
+func measure(o *series.Observer, id inference.MetricID, m inference.Measure, dims ...string) {
+	if !m.Known() {
+		return
+	}
+	var d series.Dims
+	n := copy(d[:], dims)
+	if n < len(inference.Registry(id).Attributes) {
+		d[n] = m.Provenance.String()
+	}
+	o.Record(id, m.Seconds, d)
+}
+
+// views counts calls from the side that saw more of them: the other side's are
+// the same calls.
+func views(calls []inference.Call) int {
+	var byRole [2]int
+	for i := range calls {
+		byRole[calls[i].Role]++
+	}
+	return max(byRole[0], byRole[1])
+}

@@ -1,0 +1,126 @@
+package spanphaseconnector
+
+import (
+	"context"
+	"sync/atomic"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/google/uuid"
+
+	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/metadata"
+	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/series"
+	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
+	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// requestType shortens the signature of the assembler's sink.
+type requestType = inference.Request
+
+// selfTelemetry shows the connector's own numbers. All but the failed flushes
+// are read from where they are kept when the collector collects them.
+type selfTelemetry struct {
+	builder *metadata.TelemetryBuilder
+	orphans atomic.Int64 // spans without ids
+}
+
+func newSelfTelemetry(set component.TelemetrySettings, stats *assembly.Stats, store *series.Store) (*selfTelemetry, error) {
+	builder, err := metadata.NewTelemetryBuilder(set)
+	if err != nil {
+		return nil, err
+	}
+	t := &selfTelemetry{builder: builder}
+	return t, t.register(stats, store)
+}
+
+func (t *selfTelemetry) shutdown() { t.builder.Shutdown() }
+
+func (t *selfTelemetry) register(stats *assembly.Stats, store *series.Store) error {
+	b := t.builder
+	for _, simple := range []struct {
+		register func(metric.Int64Callback) error
+		value    *atomic.Int64
+	}{
+		{b.RegisterConnectorSpanPhaseOpenTracesCallback, &stats.OpenTraces},
+		{b.RegisterConnectorSpanPhaseOpenSpansCallback, &stats.OpenSpans},
+		{b.RegisterConnectorSpanPhaseTombstonesCallback, &stats.Tombstones},
+		{b.RegisterConnectorSpanPhaseIncompleteRequestsCallback, &stats.Incomplete},
+		{b.RegisterConnectorSpanPhaseLateRequestsCallback, &stats.Late},
+		{b.RegisterConnectorSpanPhaseDuplicateSpansCallback, &stats.Duplicates},
+		{b.RegisterConnectorSpanPhaseEvictedTracesCallback, &stats.EvictedTraces},
+		{b.RegisterConnectorSpanPhaseSpanCyclesCallback, &stats.Cycles},
+		{b.RegisterConnectorSpanPhaseSeriesCallback, &store.Stats.Series},
+		{b.RegisterConnectorSpanPhaseExpiredSeriesCallback, &store.Stats.Expired},
+	} {
+		if err := simple.register(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(simple.value.Load())
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return t.registerByReason(stats, store)
+}
+
+func (t *selfTelemetry) registerByReason(stats *assembly.Stats, store *series.Store) error {
+	b := t.builder
+	var closed, dropped, refused, limited []counter
+	for r := range assembly.NumReasons {
+		closed = append(closed, newCounter(r.String(), &stats.Closed[r]))
+	}
+	for r := range dialect.NumReasons {
+		dropped = append(dropped, newCounter(r.String(), &stats.Dropped[r]))
+	}
+	for r := range series.NumLimits {
+		limited = append(limited, newCounter(r.String(), &store.Stats.Limited[r]))
+	}
+	refused = append(refused, newCounter("max_spans_per_trace", &stats.Refused), newCounter("no_id", &t.orphans))
+	for _, byReason := range []struct {
+		register func(metric.Int64Callback) error
+		counters []counter
+	}{
+		{b.RegisterConnectorSpanPhaseClosedRequestsCallback, closed},
+		{b.RegisterConnectorSpanPhaseDroppedValuesCallback, dropped},
+		{b.RegisterConnectorSpanPhaseRefusedSpansCallback, refused},
+		{b.RegisterConnectorSpanPhaseLimitedObservationsCallback, limited},
+	} {
+		if err := byReason.register(func(_ context.Context, o metric.Int64Observer) error {
+			for _, c := range byReason.counters {
+				o.Observe(c.value.Load(), c.reason)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// counter is a number with its reason.
+type counter struct {
+	reason metric.MeasurementOption
+	value  *atomic.Int64
+}
+
+func newCounter(reason string, value *atomic.Int64) counter {
+	return counter{metric.WithAttributeSet(attribute.NewSet(attribute.String("reason", reason))), value}
+}
+
+// process is the instance id of a collector that has none in its resource.
+var process = uuid.NewString()
+
+// instanceID returns the configured instance id, else the collector's own.
+// Without it two collectors would write the same series.
+func instanceID(configured string, resource pcommon.Resource) string {
+	if configured != "" {
+		return configured
+	}
+	if id, ok := resource.Attributes().Get("service.instance.id"); ok && id.AsString() != "" {
+		return id.AsString()
+	}
+	return process
+}

@@ -1,0 +1,48 @@
+package spanphaseprocessor
+
+import (
+	"errors"
+	"fmt"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
+)
+
+// Config is the configuration of the processor.
+type Config struct {
+	// DefaultModel names the model of calls that name none; empty writes no
+	// model on their spans.
+	DefaultModel string `mapstructure:"default_model"`
+	// MaxSpansPerTrace is how many spans of one trace in one batch are looked
+	// at together. A trace with more is passed on as it came.
+	MaxSpansPerTrace int `mapstructure:"max_spans_per_trace"`
+
+	// prevent unkeyed literal initialization
+	_ struct{}
+}
+
+var (
+	_ confmap.Validator   = (*Config)(nil)
+	_ confmap.Unmarshaler = (*Config)(nil)
+)
+
+func createDefaultConfig() component.Config {
+	return &Config{MaxSpansPerTrace: 1000}
+}
+
+// Unmarshal reports what cannot be decoded together with what is decoded but
+// wrong: all mistakes at once.
+func (cfg *Config) Unmarshal(conf *confmap.Conf) error {
+	if err := conf.Unmarshal(cfg); err != nil {
+		return errors.Join(err, cfg.Validate())
+	}
+	return nil
+}
+
+// Validate reports every mistake, each with its key and the fix.
+func (cfg *Config) Validate() error {
+	if cfg.MaxSpansPerTrace < 1 {
+		return fmt.Errorf("max_spans_per_trace: must be at least 1 (got %d), there is no unlimited; the default is 1000", cfg.MaxSpansPerTrace)
+	}
+	return nil
+}

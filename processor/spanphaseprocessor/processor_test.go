@@ -1,0 +1,144 @@
+package spanphaseprocessor
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/golden"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/pdatatest/ptracetest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/processortest"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/casetest"
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+	"github.com/otelcol-inference/otelcol-inference/processor/spanphaseprocessor/internal/metadata"
+	"github.com/otelcol-inference/otelcol-inference/processor/spanphaseprocessor/internal/metadatatest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// run passes td through a processor made by its factory and returns what came
+// out, and the processor's own telemetry.
+func run(t *testing.T, change func(*Config), td ptrace.Traces) (ptrace.Traces, *componenttest.Telemetry) {
+	t.Helper()
+	cfg := createDefaultConfig().(*Config)
+	if change != nil {
+		change(cfg)
+	}
+	telemetry := componenttest.NewTelemetry()
+	t.Cleanup(func() { require.NoError(t, telemetry.Shutdown(context.Background())) })
+	set := processortest.NewNopSettings(metadata.Type)
+	set.TelemetrySettings = telemetry.NewTelemetrySettings()
+	sink := &consumertest.TracesSink{}
+	p, err := NewFactory().CreateTraces(t.Context(), set, cfg, sink)
+	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, p.ConsumeTraces(t.Context(), td))
+	require.Len(t, sink.AllTraces(), 1, "a batch is never delayed")
+	return sink.AllTraces()[0], telemetry
+}
+
+const ms = time.Millisecond
+
+func vllmBehindGateway() ptrace.Traces {
+	return casetest.Trace(1, map[string]any{"service.name": "s"},
+		casetest.Span{
+			ID: 1, Name: "POST /v1/chat/completions", Kind: ptrace.SpanKindServer, End: 300 * ms,
+			Attrs: map[string]any{"gen_ai.request.model": "qwen3-8b"},
+		},
+		casetest.Span{ID: 2, Parent: 1, Name: "llm_request", Kind: ptrace.SpanKindServer, Start: 20 * ms, End: 286 * ms, Attrs: casetest.VLLM()},
+		casetest.Span{ID: 3, Parent: 1, Name: "auth", End: 10 * ms},
+	)
+}
+
+func TestGolden(t *testing.T) {
+	fixture, err := os.ReadFile("../../tests/fixtures/otlp/vllm_v1.json")
+	require.NoError(t, err)
+	unrelated := casetest.Trace(9, nil, casetest.Span{ID: 1, Name: "GET /", Kind: ptrace.SpanKindServer, End: ms})
+	for name, td := range map[string]ptrace.Traces{
+		"stages":          casetest.Trace(1, map[string]any{"service.name": "s"}, casetest.Stages("m-7b")...),
+		"vllm_unexported": casetest.Unmarshal(t, fixture),
+		"vllm_gateway":    vllmBehindGateway(),
+		"unrelated":       unrelated,
+		// The parent of these is in another batch: only calls are certain.
+		"part_of_stages": casetest.Trace(1, map[string]any{"service.name": "s"}, casetest.Stages("m-7b")[3:5]...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, _ := run(t, nil, td)
+			file := filepath.Join("testdata", name+".yaml")
+			if *update {
+				require.NoError(t, golden.WriteTracesToFile(file, got))
+			}
+			want, err := golden.ReadTraces(file)
+			require.NoError(t, err)
+			require.NoError(t, ptracetest.CompareTraces(want, got))
+		})
+	}
+}
+
+// Scenario: any batch.
+// Guarantees: every span comes out, and what it came with is as it was.
+func TestNothingIsChanged(t *testing.T) {
+	before, after := vllmBehindGateway(), vllmBehindGateway()
+	out, _ := run(t, nil, after)
+	require.Equal(t, before.SpanCount(), out.SpanCount())
+	for i := range before.ResourceSpans().Len() {
+		was := before.ResourceSpans().At(i).ScopeSpans().At(0).Spans().At(0)
+		is := out.ResourceSpans().At(i).ScopeSpans().At(0).Spans().At(0)
+		for key, value := range was.Attributes().All() {
+			got, ok := is.Attributes().Get(key)
+			assert.True(t, ok && value.Equal(got), key)
+		}
+	}
+}
+
+// Scenario: two tiers annotate the same spans.
+// Guarantees: the second changes nothing.
+func TestTwice(t *testing.T) {
+	once, _ := run(t, nil, vllmBehindGateway())
+	copied := ptrace.NewTraces()
+	once.CopyTo(copied)
+	twice, _ := run(t, nil, copied)
+	require.NoError(t, ptracetest.CompareTraces(once, twice))
+}
+
+// Scenario: somebody else writes attributes in our namespace.
+// Guarantees: the span goes on as it came, and is counted.
+func TestForeignAttributes(t *testing.T) {
+	td := vllmBehindGateway()
+	call := td.ResourceSpans().At(1).ScopeSpans().At(0).Spans().At(0)
+	call.Attributes().PutStr("inference.engine", "mine")
+	want := call.Attributes().Len()
+	out, telemetry := run(t, nil, td)
+	got := out.ResourceSpans().At(1).ScopeSpans().At(0).Spans().At(0)
+	assert.Equal(t, want, got.Attributes().Len())
+	metadatatest.AssertEqualProcessorSpanPhaseSkippedSpans(t, telemetry, []metricdata.DataPoint[int64]{{
+		Value: 1, Attributes: attribute.NewSet(attribute.String("reason", "foreign_attributes")),
+	}}, metricdatatest.IgnoreTimestamp())
+}
+
+func TestMaxSpansPerTrace(t *testing.T) {
+	out, _ := run(t, func(c *Config) { c.MaxSpansPerTrace = 2 }, vllmBehindGateway())
+	for _, rs := range out.ResourceSpans().All() {
+		_, ok := rs.ScopeSpans().At(0).Spans().At(0).Attributes().Get(inference.AttrAnnotationVersion)
+		assert.False(t, ok)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	cfg := createDefaultConfig().(*Config)
+	require.NoError(t, cfg.Validate())
+	cfg.MaxSpansPerTrace = 0
+	require.ErrorContains(t, cfg.Validate(), "max_spans_per_trace: must be at least 1")
+}
