@@ -1,0 +1,119 @@
+package page
+
+import (
+	"bytes"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const plain = `# TYPE inference_phase_duration_seconds histogram
+inference_phase_duration_seconds_bucket{inference_model_name="m",inference_phase="queue",inference_role="server",inference_outcome="ok",le="0.1"} 2
+inference_phase_duration_seconds_bucket{inference_model_name="m",inference_phase="queue",inference_role="server",inference_outcome="ok",le="1"} 6
+inference_phase_duration_seconds_bucket{inference_model_name="m",inference_phase="queue",inference_role="server",inference_outcome="ok",le="+Inf"} 6
+inference_phase_duration_seconds_sum{inference_model_name="m",inference_phase="queue",inference_role="server",inference_outcome="ok"} 2
+inference_phase_duration_seconds_count{inference_model_name="m",inference_phase="queue",inference_role="server",inference_outcome="ok"} 6
+inference_phase_duration_seconds_bucket{inference_model_name="m",inference_phase="queue",inference_role="server",inference_outcome="error",le="0.1"} 0
+inference_phase_duration_seconds_bucket{inference_model_name="m",inference_phase="queue",inference_role="server",inference_outcome="error",le="1"} 2
+inference_phase_duration_seconds_bucket{inference_model_name="m",inference_phase="queue",inference_role="server",inference_outcome="error",le="+Inf"} 4
+inference_phase_duration_seconds_sum{inference_model_name="m",inference_phase="queue",inference_role="server",inference_outcome="error"} 10
+inference_phase_duration_seconds_count{inference_model_name="m",inference_phase="queue",inference_role="server",inference_outcome="error"} 4
+`
+
+const open = `# HELP inference_request_duration_seconds How long.
+# TYPE inference_request_duration_seconds histogram
+# UNIT inference_request_duration_seconds seconds
+inference_request_duration_seconds_bucket{inference_model_name="m",le="1.0"} 1 # {trace_id="abc",span_id="def"} 0.5 1700000000.1
+inference_request_duration_seconds_bucket{inference_model_name="m",le="+Inf"} 1
+inference_request_duration_seconds_sum{inference_model_name="m"} 0.5
+inference_request_duration_seconds_count{inference_model_name="m"} 1
+# TYPE inference_token_usage counter
+inference_token_usage_total{inference_model_name="m"} 5.0
+# EOF
+`
+
+func parse(t *testing.T, text string) []Row {
+	t.Helper()
+	families, err := Parse(strings.NewReader(text))
+	require.NoError(t, err)
+	return families.Rows()
+}
+
+func TestRowsSumOverOtherLabels(t *testing.T) {
+	rows := parse(t, plain)
+	require.Len(t, rows, 1)
+	r := rows[0]
+	// 10 observations: 2 up to 0.1, 8 up to 1, 2 beyond.
+	assert.Equal(t, "queue", r.Measure)
+	assert.Equal(t, "server", r.Role)
+	assert.Equal(t, int64(10), r.Count)
+	assert.InDelta(t, 12, r.Sum, 1e-12)
+	assert.InDelta(t, 0.1+0.9*3/6, *r.P50, 1e-12)
+	assert.InDelta(t, 1, *r.P95, 1e-12, "beyond the last bound")
+}
+
+func TestOpenMetricsPageWithExemplars(t *testing.T) {
+	rows := parse(t, open)
+	require.Len(t, rows, 1)
+	assert.Equal(t, "request", rows[0].Measure)
+	assert.InDelta(t, 0.5, *rows[0].P50, 1e-12, "half of the first bucket")
+}
+
+func TestQuantileOfOddHistograms(t *testing.T) {
+	inf := math.Inf(1)
+	quantile := func(q float64, below map[float64]float64) float64 { return (&histogram{below: below}).quantile(q) }
+	assert.True(t, math.IsNaN(quantile(0.5, nil)))
+	assert.True(t, math.IsNaN(quantile(0.5, map[float64]float64{1: 0, inf: 0})))
+	assert.True(t, math.IsNaN(quantile(0.5, map[float64]float64{inf: 3})))
+	assert.InDelta(t, 2, quantile(0.5, map[float64]float64{1: 0, 2: 0, inf: 3}), 1e-12)
+	assert.InDelta(t, 1.5, quantile(0.5, map[float64]float64{1: 1, 2: 3, inf: 4}), 1e-12)
+	assert.InDelta(t, 2, quantile(0.75, map[float64]float64{1: 1, 2: 3, 4: 2, inf: 4}), 1e-12, "not monotonic")
+	assert.InDelta(t, -1, quantile(0.1, map[float64]float64{-1: 2, inf: 2}), 1e-12)
+}
+
+func TestOrderOfRows(t *testing.T) {
+	rows := []Row{{Model: "b"}, {Model: "a", Measure: "zzz"}, {Model: "a", Measure: "tpot"}, {Model: "a", Measure: "queue", Role: "server"}, {Model: "a", Measure: "queue", Role: "client"}}
+	var out bytes.Buffer
+	assert.Negative(t, compare(rows[4], rows[3]))
+	assert.Negative(t, compare(rows[3], rows[2]))
+	assert.Negative(t, compare(rows[2], rows[1]))
+	assert.Negative(t, compare(rows[1], rows[0]))
+	require.NoError(t, WriteTable(&out, rows))
+	assert.Regexp(t, `a +queue +server +0 +- +- +-`, out.String())
+}
+
+func TestFetch(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/metrics" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write([]byte(plain))
+	}))
+	defer server.Close()
+	families, err := Fetch(t.Context(), server.URL+"/metrics")
+	require.NoError(t, err)
+	assert.Len(t, families.Rows(), 1)
+
+	_, err = Fetch(t.Context(), server.URL+"/other")
+	require.ErrorContains(t, err, "404")
+	server.Close()
+	_, err = Fetch(t.Context(), server.URL+"/metrics")
+	require.ErrorContains(t, err, "is the collector running?")
+}
+
+func TestGarbageIsAnError(t *testing.T) {
+	_, err := Parse(strings.NewReader("<html>"))
+	assert.ErrorContains(t, err, "metrics page")
+}
+
+func TestWriteJSONHasNullForNothing(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, WriteJSON(&out, []Row{{Model: "m"}}))
+	assert.Contains(t, out.String(), `"p50": null`)
+}
