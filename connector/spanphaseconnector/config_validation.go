@@ -13,16 +13,14 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 
+	"github.com/otelcol-inference/otelcol-inference/internal/config"
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
 
 // Unmarshal reports what cannot be decoded together with what is decoded but
 // wrong: all mistakes at once.
 func (cfg *Config) Unmarshal(conf *confmap.Conf) error {
-	if err := conf.Unmarshal(cfg); err != nil {
-		return errors.Join(err, cfg.Validate(), cfg.Assembly.Validate())
-	}
-	return nil
+	return config.Unmarshal(conf, cfg, func() error { return errors.Join(cfg.Validate(), cfg.Assembly.Validate()) })
 }
 
 // Validate reports every mistake, each with its key and the fix.
@@ -146,7 +144,7 @@ func positive(key string, d, usual time.Duration) error {
 	return fmt.Errorf("%s: must be above zero (got %s); the default is %s", key, d, usual)
 }
 
-func atLeastOne[T cmp.Ordered](key string, n T, usual T) error {
+func atLeastOne[T cmp.Ordered](key string, n, usual T) error {
 	var zero T
 	if n > zero {
 		return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/series"
 	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
 
 // tracesToMetrics keeps the facts of spans until their request is whole,
@@ -27,6 +28,7 @@ type tracesToMetrics struct {
 	assembler *assembly.Assembler
 	store     *series.Store
 	telemetry *selfTelemetry
+	reporter  *reporter
 
 	stop    chan struct{}
 	stopped sync.WaitGroup
@@ -50,15 +52,19 @@ func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*
 		MaxModels:     cfg.MaxModels,
 		MaxErrorTypes: cfg.MaxErrorTypes,
 	})
-	c.assembler = assembly.New(cfg.assembler(), func(r *requestType) { observe(c.store, time.Now(), r) })
+	c.assembler = assembly.New(cfg.assembler(), func(r *inference.Request) { observe(c.store, time.Now(), r) })
 	c.telemetry, err = newSelfTelemetry(set.TelemetrySettings, c.assembler.Stats(), c.store)
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	c.reporter = newReporter(set.Logger, c.assembler.Stats(), c.store, c.telemetry)
+	return c, nil
 }
 
 // Start starts the goroutine that closes requests and flushes.
 func (c *tracesToMetrics) Start(context.Context, component.Host) error {
 	c.stop = make(chan struct{})
-	c.stopped.Go(func() { c.run(c.stop) })
+	c.stopped.Go(func() { c.run(c.stop) }) //nolint:contextcheck // the context of Start ends with it
 	return nil
 }
 
@@ -91,6 +97,7 @@ func (c *tracesToMetrics) Shutdown(ctx context.Context) error {
 		c.stop = nil
 		c.assembler.Drain(time.Now())
 		c.flush(ctx, true)
+		c.reporter.report(time.Now())
 	}
 	c.telemetry.shutdown()
 	return nil
@@ -119,8 +126,10 @@ func (c *tracesToMetrics) run(stop <-chan struct{}) {
 		case <-advance.C:
 			c.assembler.Advance(time.Now())
 		case <-flush.C:
-			c.assembler.Advance(time.Now())
+			now := time.Now()
+			c.assembler.Advance(now)
 			c.flush(ctx, false)
+			c.reporter.report(now)
 		}
 	}
 }

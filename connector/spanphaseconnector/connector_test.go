@@ -1,7 +1,6 @@
 package spanphaseconnector
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,8 +75,8 @@ func (r *rig) play(t *testing.T, c casetest.Case) {
 
 func (r *rig) stop(t *testing.T) {
 	t.Helper()
-	require.NoError(t, r.Shutdown(context.Background()))
-	require.NoError(t, r.telemetry.Shutdown(context.Background()))
+	require.NoError(t, r.Shutdown(t.Context()))
+	require.NoError(t, r.telemetry.Shutdown(t.Context()))
 }
 
 // value returns a number of the connector's own telemetry, summed over its
@@ -105,6 +104,7 @@ func (r *rig) value(t *testing.T, name, reason string) (total int64) {
 // Guarantees: the right numbers, and nothing is kept afterwards.
 func TestCases(t *testing.T) {
 	casetest.Each(t, casesDir, func(t *testing.T, c casetest.Case) {
+		t.Helper()
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, func(cfg *Config) { cfg.SeriesExpiry = time.Hour })
 			r.play(t, c)

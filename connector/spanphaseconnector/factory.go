@@ -22,5 +22,5 @@ func NewFactory() connector.Factory {
 func createTracesToMetrics(
 	_ context.Context, set connector.Settings, cfg component.Config, next consumer.Metrics,
 ) (connector.Traces, error) {
-	return newConnector(set, cfg.(*Config), next)
+	return newConnector(set, cfg.(*Config), next) //nolint:contextcheck // conditions are evaluated per span, without a context
 }

@@ -4,22 +4,17 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/google/uuid"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
-	"github.com/google/uuid"
-
 	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/metadata"
 	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/series"
 	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
-	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
-
-// requestType shortens the signature of the assembler's sink.
-type requestType = inference.Request
 
 // selfTelemetry shows the connector's own numbers. All but the failed flushes
 // are read from where they are kept when the collector collects them.
@@ -34,7 +29,10 @@ func newSelfTelemetry(set component.TelemetrySettings, stats *assembly.Stats, st
 		return nil, err
 	}
 	t := &selfTelemetry{builder: builder}
-	return t, t.register(stats, store)
+	if err := t.register(stats, store); err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 func (t *selfTelemetry) shutdown() { t.builder.Shutdown() }

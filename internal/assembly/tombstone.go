@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -20,15 +21,7 @@ type tombstone struct {
 
 // knows reports whether the span was observed.
 func (t *tombstone) knows(k dialect.Key) bool {
-	if t == nil {
-		return false
-	}
-	for _, known := range t.keys {
-		if known == k {
-			return true
-		}
-	}
-	return false
+	return t != nil && slices.Contains(t.keys, k)
 }
 
 // holds reports whether a span with this id was observed.

@@ -1,11 +1,12 @@
 package spanphaseprocessor
 
 import (
-	"errors"
 	"fmt"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/config"
 )
 
 // Config is the configuration of the processor.
@@ -33,10 +34,7 @@ func createDefaultConfig() component.Config {
 // Unmarshal reports what cannot be decoded together with what is decoded but
 // wrong: all mistakes at once.
 func (cfg *Config) Unmarshal(conf *confmap.Conf) error {
-	if err := conf.Unmarshal(cfg); err != nil {
-		return errors.Join(err, cfg.Validate())
-	}
-	return nil
+	return config.Unmarshal(conf, cfg, cfg.Validate)
 }
 
 // Validate reports every mistake, each with its key and the fix.
