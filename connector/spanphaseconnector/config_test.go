@@ -20,7 +20,7 @@ func TestConfigMistakes(t *testing.T) {
 			"bounds::inference.nonsense: is no histogram", "request_boundary: must be outermost, first_server_span or an OTTL condition",
 			"linger: must not be above idle_timeout", "max_traces: must be at least 1 (got 0)", "first_point_hold: must not be negative",
 		},
-		"types": {"lingr: there is no such key; did you mean assembly::linger?", "max_series", "series_expiry: must be above zero", "max_age: must be above zero"},
+		"types": {"lingr: there is no such key; did you mean assembly::linger?", "max_series", "series_expiry: must be above zero", "assembly: max_age: must be above zero"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := load(t, name)

@@ -34,7 +34,7 @@ func createDefaultConfig() component.Config {
 // Unmarshal reports what cannot be decoded together with what is decoded but
 // wrong: all mistakes at once.
 func (cfg *Config) Unmarshal(conf *confmap.Conf) error {
-	return config.Unmarshal(conf, cfg, cfg.Validate)
+	return config.Unmarshal(conf, cfg, func() error { return confmap.Validate(cfg) })
 }
 
 // Validate reports every mistake, each with its key and the fix.

@@ -50,7 +50,6 @@ type Row struct {
 	outcomes, callOutcomes, errorTypes, finishReasons  map[string]int
 	requestDuration, callDuration                      samples
 	requestFirstToken, callFirstToken, perOutputTokens samples
-	requestFirstTokenOK                                samples
 	phases, subphases                                  map[string]*samples
 }
 
@@ -61,7 +60,7 @@ func (r *Row) model() Model {
 		InputTokens: r.inputTokens, OutputTokens: r.outputTokens,
 		RequestDuration: r.requestDuration.summary(), CallDuration: r.callDuration.summary(),
 		RequestTTFT: r.requestFirstToken.summary(), CallTTFT: r.callFirstToken.summary(),
-		RequestTTFTOK: r.requestFirstTokenOK.summary(), TPOT: r.perOutputTokens.summary(),
+		TPOT:   r.perOutputTokens.summary(),
 		Phases: summaries(r.phases), Subphases: summaries(r.subphases),
 	}
 }

@@ -38,9 +38,8 @@ func (r *Row) AddRequest(q Request) {
 		count(r.errorTypes, q.ErrorType)
 	}
 	r.requestDuration.add(q.Duration)
-	r.requestFirstToken.add(q.FirstToken)
 	if q.Outcome == outcomeOK {
-		r.requestFirstTokenOK.add(q.FirstToken)
+		r.requestFirstToken.add(q.FirstToken)
 	}
 }
 

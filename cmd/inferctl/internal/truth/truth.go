@@ -74,12 +74,11 @@ type Model struct {
 	// (stages: the inference span; vllm: gen_ai.latency.e2e).
 	RequestDuration Summary `json:"request_duration"`
 	CallDuration    Summary `json:"call_duration"`
-	// RequestTTFT and CallTTFT run to the first token from the start of the
-	// request span and from the call's arrival, also for calls that fail later.
+	// RequestTTFT runs from the start of the request span to the first token
+	// of its call, if that ended well. CallTTFT runs from the call's arrival,
+	// also for calls that fail later.
 	RequestTTFT Summary `json:"request_time_to_first_token"`
 	CallTTFT    Summary `json:"call_time_to_first_token"`
-	// RequestTTFTOK is RequestTTFT of the requests that ended well only.
-	RequestTTFTOK Summary `json:"request_time_to_first_token_ok"`
 	// TPOT is the time per output token after the first, for calls with more
 	// than one (stages: call duration without TTFT; vllm: time in decode).
 	TPOT Summary `json:"time_per_output_token"`

@@ -1,0 +1,3 @@
+// Package e2e tests the built collector together with real back-ends, which
+// `make e2e` gets by itself.
+package e2e

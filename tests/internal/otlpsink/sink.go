@@ -1,0 +1,99 @@
+// Package otlpsink is an OTLP receiver over gRPC that keeps what it gets.
+package otlpsink
+
+import (
+	"context"
+	"net"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+	_ "google.golang.org/grpc/encoding/gzip" // what the collector's exporter sends
+)
+
+// maxMessage is above what a collector's last export may be.
+const maxMessage = 64 << 20
+
+// Sink keeps exports in the order in which they came.
+type Sink struct {
+	Addr string
+
+	mu      sync.Mutex
+	traces  []ptrace.Traces
+	metrics []pmetric.Metrics
+}
+
+// Start starts a sink that listens until the test ends.
+func Start(t testing.TB) *Sink {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := &Sink{Addr: listener.Addr().String()}
+	server := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage))
+	ptraceotlp.RegisterGRPCServer(server, &traceServer{sink: s})
+	pmetricotlp.RegisterGRPCServer(server, &metricServer{sink: s})
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = server.Serve(listener)
+	}()
+	t.Cleanup(func() {
+		server.Stop()
+		<-served
+	})
+	return s
+}
+
+// Traces returns the exports of traces so far.
+func (s *Sink) Traces() []ptrace.Traces {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.traces)
+}
+
+// SpanCount returns the number of spans so far.
+func (s *Sink) SpanCount() (n int) {
+	for _, td := range s.Traces() {
+		n += td.SpanCount()
+	}
+	return n
+}
+
+// Metrics returns the exports of metrics so far.
+func (s *Sink) Metrics() []pmetric.Metrics {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.metrics)
+}
+
+type traceServer struct {
+	ptraceotlp.UnimplementedGRPCServer
+	sink *Sink
+}
+
+// Export takes one export.
+func (s *traceServer) Export(_ context.Context, r ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	s.sink.mu.Lock()
+	defer s.sink.mu.Unlock()
+	s.sink.traces = append(s.sink.traces, r.Traces())
+	return ptraceotlp.NewExportResponse(), nil
+}
+
+type metricServer struct {
+	pmetricotlp.UnimplementedGRPCServer
+	sink *Sink
+}
+
+// Export takes one export.
+func (s *metricServer) Export(_ context.Context, r pmetricotlp.ExportRequest) (pmetricotlp.ExportResponse, error) {
+	s.sink.mu.Lock()
+	defer s.sink.mu.Unlock()
+	s.sink.metrics = append(s.sink.metrics, r.Metrics())
+	return pmetricotlp.NewExportResponse(), nil
+}

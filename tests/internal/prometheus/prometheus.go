@@ -1,0 +1,78 @@
+// Package prometheus starts a real Prometheus and asks it.
+package prometheus
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-inference/otelcol-inference/tests/internal/loopback"
+	"github.com/otelcol-inference/otelcol-inference/tests/internal/process"
+)
+
+// ScrapeInterval is how often the page is read.
+const ScrapeInterval = time.Second
+
+const (
+	startTimeout = 30 * time.Second
+	getIt        = "make backends, and set PROMETHEUS and PROMTOOL to what .cache/backends.env says; make e2e does both"
+)
+
+// Prometheus is a server that runs until the test ends.
+type Prometheus struct {
+	*process.Process
+	url string
+}
+
+// Start starts a Prometheus that scrapes the page at host:port and keeps
+// exemplars, and waits until it is ready.
+func Start(t testing.TB, page string) *Prometheus {
+	t.Helper()
+	dir := t.TempDir()
+	config := filepath.Join(dir, "prometheus.yml")
+	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, `
+global:
+  scrape_interval: %[1]s
+  scrape_timeout: %[1]s
+scrape_configs:
+  - job_name: otelcol-inference
+    static_configs:
+      - targets: [%[2]q]
+`, ScrapeInterval, page), 0o600))
+	Promtool(t, nil, "check", "config", config)
+	addr := loopback.Addr(t)
+	p := &Prometheus{url: "http://" + addr}
+	p.Process = process.Start(t, process.Find(t, "PROMETHEUS", "/usr/bin/prometheus", getIt),
+		"--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"),
+		"--web.listen-address", addr, "--enable-feature", "exemplar-storage", "--log.level", "warn")
+	require.Eventually(t, func() bool { return p.Ended() || p.ready() }, startTimeout, 50*time.Millisecond)
+	require.False(t, p.Ended(), "Prometheus ended while it started")
+	return p
+}
+
+func (p *Prometheus) ready() bool {
+	resp, err := http.Get(p.url + "/-/ready")
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
+// Promtool runs promtool, which must find nothing wrong.
+func Promtool(t testing.TB, stdin *os.File, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), //nolint:gosec // the program that the user names
+		process.Find(t, "PROMTOOL", "/usr/bin/promtool", getIt), args...)
+	if stdin != nil {
+		cmd.Stdin = stdin
+	}
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "promtool %v: %s", args, out)
+}
