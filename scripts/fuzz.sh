@@ -15,7 +15,7 @@ for module in "$@"; do
     targets=$(grep -hoE '^func Fuzz[A-Za-z0-9_]+' "$dir"/*_test.go 2>/dev/null | sed 's/^func //' || true)
     for target in $targets; do
       echo "fuzz: $package $target for $fuzztime"
-      go -C "$module" test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" "$package" </dev/null
+      go -C "$module" test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" -fuzzminimizetime 20x "$package" </dev/null
       count=$((count + 1))
     done
   done <<<"$packages"

@@ -22,6 +22,15 @@ func observe(store *series.Store, now time.Time, r *inference.Request) {
 		o.Of(series.Labels{Identity: c.Identity, Result: c.Result}, r.TraceID, c.SpanID)
 		observeCall(o, c)
 	}
+	observeHops(o, r)
+}
+
+func observeHops(o *series.Observer, r *inference.Request) {
+	for i := range r.Hops {
+		h := &r.Hops[i]
+		o.Of(series.Labels{Identity: h.Identity, Result: r.Result}, r.TraceID, h.SpanID)
+		measure(o, inference.MetricHopDuration, h.Duration, h.Kind.String())
+	}
 }
 
 func observeRequest(o *series.Observer, r *inference.Request) {

@@ -28,6 +28,8 @@ type Builder struct {
 	modelBelow   []string // by span: a model that is named below it
 	versionBelow []string
 	callAt       []int32 // by span: the call that it is, or none
+	callsBelow   []int32 // by span: the number of calls below it
+	stagesBelow  []bool  // by span: there are stages below it
 
 	// Dropped counts the values that were dropped because they contradict the
 	// rest of their call.
@@ -55,10 +57,13 @@ func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request 
 		b.callAt[calls[k].main] = int32(k)
 	}
 	rest := b.placeStages(members, calls)
+	b.countBelow(members, calls)
 	requests := requestList{b: b, traceID: traceID}
 	for k := range calls {
 		r := requests.of(calls[k].request)
-		r.Calls = append(r.Calls, b.call(&calls[k], members))
+		c := b.call(&calls[k], members)
+		r.Calls = append(r.Calls, c)
+		r.Hops = append(r.Hops, b.hops(&calls[k], &c)...)
 	}
 	for k := range rest {
 		b.addLost(requests.of(rest[k].request), &rest[k])

@@ -194,3 +194,35 @@ func TestRetry(t *testing.T) {
 	assert.InDelta(t, 0.56, got[0].TTFT.Seconds, 1e-9, "to the first token of the attempt that succeeded")
 	assert.EqualValues(t, 42, got[0].OutputTokens.N)
 }
+
+// Scenario: a gateway and a router above an engine, each with server and client spans.
+// Guarantees: each layer's own time, whatever the clocks say.
+func TestHops(t *testing.T) {
+	const ms = time.Millisecond
+	other := map[string]any{"service.name": "router"}
+	spans := []casetest.Span{
+		{ID: 1, Name: "POST", Kind: ptrace.SpanKindServer, End: 400 * ms},
+		{ID: 2, Parent: 1, Name: "handler", Start: 1 * ms, End: 399 * ms},
+		{ID: 3, Parent: 2, Name: "POST", Kind: ptrace.SpanKindClient, Start: 10 * ms, End: 380 * ms},
+		// An hour ahead.
+		{ID: 4, Parent: 3, Name: "POST", Kind: ptrace.SpanKindServer, Start: time.Hour, End: time.Hour + 350*ms, Resource: other},
+		{ID: 5, Parent: 4, Name: "llm_request", Kind: ptrace.SpanKindServer, Start: 20 * ms, End: 290 * ms, Attrs: casetest.VLLM()},
+	}
+	hops := func() map[string]float64 {
+		var b Builder
+		requests := b.Build([16]byte{1}, facts(casetest.Trace(1, map[string]any{"service.name": "gateway"}, spans...)))
+		require.Len(t, requests, 1)
+		found := map[string]float64{}
+		for _, h := range requests[0].Hops {
+			found[h.Kind.String()+" "+h.Identity.ServiceName] = h.Duration.Seconds
+			assert.Equal(t, "vllm", h.Identity.Engine)
+		}
+		return found
+	}
+	assert.InDeltaMapValues(t, map[string]float64{"gateway router": 0.085, "network gateway": 0.02, "gateway gateway": 0.03}, hops(), 1e-9)
+
+	second := spans[4]
+	second.ID, second.Start, second.End = 6, 300*ms, 570*ms
+	spans = append(spans, second)
+	assert.Empty(t, hops(), "time between two attempts is no layer's own")
+}

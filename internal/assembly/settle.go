@@ -102,6 +102,7 @@ func (s *shard) closeGroup(now time.Time, t *openTrace, g *group, reason Reason,
 func completeLate(r *inference.Request, tomb *tombstone) {
 	r.Seen = false
 	r.Duration, r.TTFT = inference.Measure{}, inference.Measure{}
+	r.Hops = nil
 	inherit := func(of *inference.Identity) {
 		if of.Model == inference.UnknownModel && tomb.identity.Model != "" {
 			of.Model, of.ModelVersion = tomb.identity.Model, tomb.identity.ModelVersion

@@ -16,6 +16,7 @@ const (
 	AttrRole             = "inference.role"
 	AttrPhase            = "inference.phase"
 	AttrSubphase         = "inference.subphase"
+	AttrHop              = "inference.hop"
 	AttrProvenance       = "inference.provenance"
 	AttrTokenType        = "gen_ai.token.type"
 	AttrFinishReason     = "inference.finish_reason"

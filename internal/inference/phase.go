@@ -36,6 +36,20 @@ var subphaseNames = [NumSubphases]string{"prefill", "decode"}
 // String returns the value of the attribute inference.subphase.
 func (s Subphase) String() string { return subphaseNames[s] }
 
+// HopKind is where between the layers of a request time went.
+type HopKind uint8
+
+// The hops.
+const (
+	HopGateway HopKind = iota // a layer's server span less what it calls
+	HopNetwork                // a client span less the server span that it reaches
+)
+
+var hopNames = [...]string{"gateway", "network"}
+
+// String returns the value of the attribute inference.hop.
+func (h HopKind) String() string { return hopNames[h] }
+
 // Role tells from which side a call was seen.
 type Role uint8
 

@@ -15,6 +15,7 @@ const (
 	MetricCallTPOT
 	MetricPhaseDuration
 	MetricSubphaseDuration
+	MetricHopDuration
 	MetricTokenUsage
 	MetricBatchSize
 	NumMetrics
@@ -112,6 +113,10 @@ var registry = [NumMetrics]Metric{
 		Name: "inference.subphase.duration", Unit: "s", Bounds: durationBounds,
 		Attributes:  []string{AttrSubphase, AttrProvenance},
 		Description: "Duration of a part of a phase of a call.",
+	},
+	MetricHopDuration: {
+		Name: "inference.hop.duration", Unit: "s", Bounds: durationBounds, Attributes: []string{AttrHop},
+		Description: "Time between two layers of a request.",
 	},
 	MetricTokenUsage: {
 		Name: "inference.token.usage", Unit: "{token}", Bounds: tokenBounds, Attributes: []string{AttrTokenType},

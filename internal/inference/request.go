@@ -37,6 +37,14 @@ type Call struct {
 	FinishReason string
 }
 
+// Hop is time between two layers of a request.
+type Hop struct {
+	Kind     HopKind
+	SpanID   [8]byte  // the span of the outer layer
+	Identity Identity // the outer layer's service, the call's model and engine
+	Duration Measure
+}
+
 // Request is what a user of the service waits for, with the calls it made.
 type Request struct {
 	TraceID  [16]byte
@@ -48,7 +56,8 @@ type Request struct {
 	Duration Measure
 	TTFT     Measure // request start to first token of the last successful call
 	Calls    []Call  // by start time
-	Retries  int     // calls after a failed one to the same model
+	Hops     []Hop
+	Retries  int // calls after a failed one to the same model
 	// Phases of a request whose call is lost or was never made; all absent
 	// when there are calls.
 	Phases       [NumPhases]Measure
