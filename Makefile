@@ -29,7 +29,7 @@ GOLANGCI_LINT := $(TOOLS)/golangci-lint
 
 DISTRIBUTION := distribution/otelcol-inference
 BUILD_FLAGS := -trimpath -ldflags "-s -w"
-PROGRESS := scripts/progress.sh
+PROGRESS := $(CURDIR)/scripts/progress.sh
 
 # No version stamp from git: with it every commit links anew, and a checkout that belongs
 # to another user does not build at all.
