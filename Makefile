@@ -45,8 +45,13 @@ help: ## Show this list
 
 ##@ Build
 
+.PHONY: requirements
+requirements:
+	@for tool in go gcc git; do command -v $$tool >/dev/null || \
+		{ echo "$$tool is missing: this needs Go 1.26, gcc, make and git" >&2; exit 1; }; done
+
 .PHONY: build
-build: build-inferctl build-collector ## Build bin/otelcol-inference and bin/inferctl (the first time takes long)
+build: requirements build-inferctl build-collector ## Build bin/otelcol-inference and bin/inferctl (the first time takes long)
 
 .PHONY: build-collector
 build-collector:
@@ -115,7 +120,7 @@ lint: $(GOLANGCI_LINT) ## go vet and golangci-lint in every module; shellcheck w
 test: test-unit test-binary ## Unit, golden and property tests (race detector on), then tests of the built binaries
 
 .PHONY: test-unit
-test-unit: ## The part of test that needs no binary
+test-unit: requirements ## The part of test that needs no binary
 	CGO_ENABLED=1 $(PROGRESS) "testing the components" go test -race -timeout 15m $(TESTFLAGS) ./...
 	CGO_ENABLED=1 $(PROGRESS) "testing inferctl" go -C cmd/inferctl test -race -timeout 15m $(TESTFLAGS) ./...
 

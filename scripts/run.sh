@@ -4,7 +4,7 @@
 #
 #   DEMO=0       the collector alone, in the foreground, with standalone.yaml as it is
 #   DEMO_EXIT=1  stop after the table, for use without a terminal
-#   DEMO_RATE, DEMO_DURATION   the traffic: 8 requests per second, 10s in each style
+#   DEMO_RATE, DEMO_DURATION   the traffic: 4 requests per second, 15s in each style
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,8 +16,8 @@ readonly overlay=distribution/config/demo.yaml
 readonly health_port=13133
 readonly page=http://127.0.0.1:9464/metrics
 readonly ports=(4317 4318 9464 "$health_port" 55679 8888)
-readonly rate=${DEMO_RATE:-8}
-readonly duration=${DEMO_DURATION:-10s}
+readonly rate=${DEMO_RATE:-4}
+readonly duration=${DEMO_DURATION:-15s}
 
 say() { echo "run: $*"; }
 fail() {
@@ -38,7 +38,7 @@ owner_of() {
       if [[ $(readlink "$fd" 2>/dev/null || true) == "socket:[$inode]" ]]; then
         pid=${fd#/proc/}
         pid=${pid%%/*}
-        echo "$(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null || true)(pid $pid)"
+        echo "$(tr '\0\n' '  ' <"/proc/$pid/cmdline" 2>/dev/null || true)(pid $pid)"
         return
       fi
     done
@@ -167,11 +167,12 @@ show_where_to_look() {
   the collector   http://127.0.0.1:8888/metrics (its own metrics)
   configuration   $config, with the short waits of $overlay
 
-Send your own traces: point an engine's or an SDK's OTLP exporter at
-http://127.0.0.1:4317 (gRPC) or http://127.0.0.1:4318 (HTTP), for example
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:4317
-More simulated traffic, with a fault in it:
-  $inferctl simulate --fault overload
+Send your own traces: point an engine's or an SDK's OTLP exporter here, with one of
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:4317            (gRPC)
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:4318/v1/traces  (HTTP)
+Traffic with a fault in it, from another terminal; --over shows that time alone:
+  $inferctl simulate --rate 4 --duration 20s --fault slow-preprocess &
+  $inferctl phases --over 30s
 EOF
 }
 

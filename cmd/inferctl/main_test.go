@@ -112,7 +112,7 @@ func TestPhases(t *testing.T) {
 
 	page = "up 1\n"
 	_, _, err = inferctl("phases", "--url", server.URL)
-	require.ErrorContains(t, err, "no request has been seen")
+	require.ErrorContains(t, err, "tells of no request yet")
 	server.Close()
 	_, _, err = inferctl("phases", "--url", server.URL)
 	require.ErrorContains(t, err, "is the collector running?")

@@ -43,6 +43,7 @@ func simulate(cmd *cobra.Command, o play.Options, truthFile string) error {
 	context.AfterFunc(ctx, release)
 
 	fmt.Fprintf(cmd.ErrOrStderr(), "simulating requests in %s style to %s; Ctrl-C stops arrivals\n", o.Style, o.Target.Endpoint)
+	o.Progress = cmd.ErrOrStderr()
 	account, err := play.Run(ctx, o)
 	if account == nil {
 		return err

@@ -20,6 +20,8 @@ type Config struct {
 	Assembly AssemblyConfig `mapstructure:"assembly"`
 	// MaxModels is how many models have a label value of their own.
 	MaxModels int `mapstructure:"max_models"`
+	// MaxModelVersions is how many versions of one model have one.
+	MaxModelVersions int `mapstructure:"max_model_versions"`
 	// MaxErrorTypes is how many error types have a label value of their own.
 	MaxErrorTypes int `mapstructure:"max_error_types"`
 	// MaxSeries is how many series are kept; more go to an overflow series.
@@ -31,6 +33,8 @@ type Config struct {
 	FirstPointHold *time.Duration `mapstructure:"first_point_hold"`
 	// FlushInterval is the time between exports.
 	FlushInterval time.Duration `mapstructure:"flush_interval"`
+	// Timeout is how long one export may take.
+	Timeout time.Duration `mapstructure:"timeout"`
 	// DefaultModel names the model of calls that name none.
 	DefaultModel string `mapstructure:"default_model"`
 	// InstanceID is the value of collector.instance.id; empty is the
@@ -70,6 +74,8 @@ type AssemblyConfig struct {
 	MaxTraces int `mapstructure:"max_traces"`
 	// MaxSpansPerTrace is how many spans of one open trace are looked at.
 	MaxSpansPerTrace int `mapstructure:"max_spans_per_trace"`
+	// MaxSpans is how many spans of all open traces are held.
+	MaxSpans int `mapstructure:"max_spans"`
 	// MaxTombstones is how many closed traces are remembered.
 	MaxTombstones int `mapstructure:"max_tombstones"`
 
@@ -96,14 +102,17 @@ func createDefaultConfig() component.Config {
 			MaxAge:           15 * time.Minute,
 			MaxTraces:        50_000,
 			MaxSpansPerTrace: 1000,
+			MaxSpans:         400_000,
 			MaxTombstones:    100_000,
 		},
-		MaxModels:       100,
-		MaxErrorTypes:   50,
-		MaxSeries:       20_000,
-		SeriesExpiry:    15 * time.Minute,
-		FlushInterval:   15 * time.Second,
-		RequestBoundary: boundaryOutermost,
+		MaxModels:        100,
+		MaxModelVersions: 20,
+		MaxErrorTypes:    50,
+		MaxSeries:        20_000,
+		SeriesExpiry:     15 * time.Minute,
+		FlushInterval:    15 * time.Second,
+		Timeout:          10 * time.Second,
+		RequestBoundary:  boundaryOutermost,
 	}
 }
 
@@ -127,7 +136,7 @@ func (cfg *Config) assembler() assembly.Config {
 	}
 	return assembly.Config{
 		Linger: a.Linger, IdleTimeout: a.IdleTimeout, MaxAge: a.MaxAge,
-		MaxTraces: a.MaxTraces, MaxSpansPerTrace: a.MaxSpansPerTrace, MaxTombstones: a.MaxTombstones,
+		MaxTraces: a.MaxTraces, MaxSpansPerTrace: a.MaxSpansPerTrace, MaxSpans: a.MaxSpans, MaxTombstones: a.MaxTombstones,
 		Boundary: boundary, DefaultModel: cfg.DefaultModel,
 	}
 }

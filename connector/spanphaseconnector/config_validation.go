@@ -28,11 +28,16 @@ func (cfg *Config) Validate() error {
 	var errs []error
 	errs = append(errs,
 		positive("flush_interval", cfg.FlushInterval, 15*time.Second),
+		positive("timeout", cfg.Timeout, 10*time.Second),
 		positive("series_expiry", cfg.SeriesExpiry, 15*time.Minute),
 		atLeastOne("max_models", cfg.MaxModels, 100),
+		atLeastOne("max_model_versions", cfg.MaxModelVersions, 20),
 		atLeastOne("max_error_types", cfg.MaxErrorTypes, 50),
 		atLeastOne("max_series", cfg.MaxSeries, 20_000),
 	)
+	if cfg.FlushInterval > 0 && cfg.FlushInterval < minFlushInterval {
+		errs = append(errs, fmt.Errorf("flush_interval: must be at least %s (got %s)", minFlushInterval, cfg.FlushInterval))
+	}
 	if h := cfg.FirstPointHold; h != nil && *h < 0 {
 		errs = append(errs, fmt.Errorf("first_point_hold: must not be negative (got %s); leave it out for two flush intervals", *h))
 	}
@@ -58,7 +63,12 @@ func (a *AssemblyConfig) Validate() error {
 		positive("max_age", a.MaxAge, 15*time.Minute),
 		atLeastOne("max_traces", a.MaxTraces, 50_000),
 		atLeastOne("max_spans_per_trace", a.MaxSpansPerTrace, 1000),
+		atLeastOne("max_spans", a.MaxSpans, 400_000),
 		atLeastOne("max_tombstones", a.MaxTombstones, 100_000),
+	}
+	if a.MaxSpansPerTrace > maxSpansPerTrace {
+		errs = append(errs, fmt.Errorf("max_spans_per_trace: must be at most %d (got %d): a trace is put together "+
+			"at once, in time that grows with the square of it", maxSpansPerTrace, a.MaxSpansPerTrace))
 	}
 	if a.Linger > 0 && a.IdleTimeout > 0 && a.Linger > a.IdleTimeout {
 		errs = append(errs, fmt.Errorf("linger: must not be above idle_timeout (got %s and %s)", a.Linger, a.IdleTimeout))
@@ -68,6 +78,9 @@ func (a *AssemblyConfig) Validate() error {
 	}
 	return errors.Join(errs...)
 }
+
+// maxSpansPerTrace bounds max_spans_per_trace.
+const maxSpansPerTrace = 10_000
 
 func (s *SLO) validate(key string) error {
 	var errs []error
@@ -115,6 +128,9 @@ func validateBounds(bounds map[string][]float64) error {
 	}
 	return errors.Join(errs...)
 }
+
+// minFlushInterval bounds flush_interval: each flush writes every series.
+const minFlushInterval = 100 * time.Millisecond
 
 // maxBounds is how many buckets a histogram may have: each is a series.
 const maxBounds = 200

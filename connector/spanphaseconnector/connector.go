@@ -30,7 +30,7 @@ type tracesToMetrics struct {
 	telemetry *selfTelemetry
 	reporter  *reporter
 
-	stop    chan struct{}
+	stop    context.CancelFunc
 	stopped sync.WaitGroup
 	failing bool // the last flush failed; of the flushing goroutine
 }
@@ -44,13 +44,15 @@ func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*
 	c.store = series.NewStore(series.Config{
 		Scope:         metadata.ScopeName,
 		ScopeVersion:  set.BuildInfo.Version,
-		InstanceID:    instanceID(cfg.InstanceID, set.Resource),
+		InstanceID:    instanceID(cfg.InstanceID, &set),
 		Bounds:        bucketBounds(cfg),
 		Hold:          cfg.hold(),
 		Expiry:        cfg.SeriesExpiry,
 		MaxSeries:     cfg.MaxSeries,
 		MaxModels:     cfg.MaxModels,
 		MaxErrorTypes: cfg.MaxErrorTypes,
+
+		MaxModelVersions: cfg.MaxModelVersions,
 	})
 	c.assembler = assembly.New(cfg.assembler(), func(r *inference.Request) { observe(c.store, time.Now(), r) })
 	c.telemetry, err = newSelfTelemetry(set.TelemetrySettings, c.assembler.Stats(), c.store)
@@ -61,10 +63,13 @@ func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*
 	return c, nil
 }
 
-// Start starts the goroutine that closes requests and flushes.
-func (c *tracesToMetrics) Start(context.Context, component.Host) error {
-	c.stop = make(chan struct{})
-	c.stopped.Go(func() { c.run(c.stop) }) //nolint:contextcheck // the context of Start ends with it
+// Start starts the goroutines that close requests and flush. They are two: a
+// slow metrics pipeline must not keep requests open.
+func (c *tracesToMetrics) Start(context.Context, component.Host) error { //nolint:contextcheck // that context ends with it
+	ctx, cancel := context.WithCancel(context.Background())
+	c.stop = cancel
+	c.stopped.Go(func() { c.closing(ctx) })
+	c.stopped.Go(func() { c.flushing(ctx) })
 	return nil
 }
 
@@ -92,7 +97,7 @@ func (c *tracesToMetrics) ConsumeTraces(_ context.Context, td ptrace.Traces) err
 // Shutdown observes every open request and flushes a last time.
 func (c *tracesToMetrics) Shutdown(ctx context.Context) error {
 	if c.stop != nil {
-		close(c.stop)
+		c.stop()
 		c.stopped.Wait()
 		c.stop = nil
 		c.assembler.Drain(time.Now())
@@ -103,46 +108,51 @@ func (c *tracesToMetrics) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// run advances the assembler each second, or each flush interval if that is
-// shorter, and flushes.
-func (c *tracesToMetrics) run(stop <-chan struct{}) {
-	flush := time.NewTicker(c.cfg.FlushInterval)
-	defer flush.Stop()
-	advance := time.NewTicker(min(time.Second, c.cfg.FlushInterval))
-	defer advance.Stop()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	c.stopped.Go(func() {
-		select {
-		case <-stop:
-			cancel() // a flush into a blocked pipeline must not hold up the shutdown
-		case <-ctx.Done():
-		}
-	})
+// closing closes requests each second, or each flush interval if that is
+// shorter.
+func (c *tracesToMetrics) closing(ctx context.Context) {
+	tick := time.NewTicker(min(time.Second, c.cfg.FlushInterval))
+	defer tick.Stop()
 	for {
 		select {
-		case <-stop:
+		case <-ctx.Done():
 			return
-		case <-advance.C:
+		case <-tick.C:
 			c.assembler.Advance(time.Now())
-		case <-flush.C:
-			now := time.Now()
-			c.assembler.Advance(now)
-			c.flush(ctx, false)
-			c.reporter.report(now)
 		}
 	}
 }
 
-// flush exports every series. The series are cumulative: what a failed flush
-// did not bring, the next one does.
+// flushing flushes each flush interval. A flush that is under way when the
+// connector is shut down is given up: the last one follows.
+func (c *tracesToMetrics) flushing(ctx context.Context) {
+	tick := time.NewTicker(c.cfg.FlushInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			c.flush(ctx, false)
+			c.reporter.report(time.Now())
+		}
+	}
+}
+
+// flush exports every series, within the configured time. The series are
+// cumulative: what a failed flush did not bring, the next one does.
 func (c *tracesToMetrics) flush(ctx context.Context, last bool) {
-	metrics := c.store.Export(time.Now(), last)
+	now := time.Now()
+	metrics := c.store.Export(now, last)
 	if metrics.DataPointCount() == 0 {
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer cancel()
 	err := c.next.ConsumeMetrics(ctx, metrics)
-	if err != nil {
+	if err == nil {
+		c.store.Confirm(now)
+	} else {
 		c.telemetry.builder.ConnectorSpanPhaseFailedFlushes.Add(ctx, 1)
 		if !c.failing {
 			c.logger.Warn("The metrics pipeline refused a flush; the series stay, and the next flush brings what is missing. "+

@@ -7,9 +7,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/collector/connector/connectortest"
+	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
@@ -33,6 +35,12 @@ type rig struct {
 // newRig starts a connector; in a synctest bubble its clock is the bubble's.
 func newRig(t *testing.T, change func(*Config)) *rig {
 	t.Helper()
+	return newRigBefore(t, change, func(sink consumer.Metrics) consumer.Metrics { return sink })
+}
+
+// newRigBefore puts another consumer between connector and sink.
+func newRigBefore(t *testing.T, change func(*Config), between func(consumer.Metrics) consumer.Metrics) *rig {
+	t.Helper()
 	cfg := createDefaultConfig().(*Config)
 	cfg.InstanceID = "test"
 	if change != nil {
@@ -41,8 +49,9 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 	require.NoError(t, cfg.Validate())
 	r := &rig{sink: &consumertest.MetricsSink{}, telemetry: componenttest.NewTelemetry()}
 	set := connectortest.NewNopSettings(metadata.Type)
+	set.ID = component.NewID(metadata.Type)
 	set.TelemetrySettings = r.telemetry.NewTelemetrySettings()
-	c, err := NewFactory().CreateTracesToMetrics(t.Context(), set, cfg, r.sink)
+	c, err := NewFactory().CreateTracesToMetrics(t.Context(), set, cfg, between(r.sink))
 	require.NoError(t, err)
 	require.NoError(t, c.Start(t.Context(), componenttest.NewNopHost()))
 	r.Traces = c

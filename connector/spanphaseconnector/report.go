@@ -38,12 +38,13 @@ func newReporter(logger *zap.Logger, stats *assembly.Stats, store *series.Store,
 	limited := func(l series.Limit) func() int64 { return store.Stats.Limited[l].Load }
 	return &reporter{logger: logger, troubles: []trouble{
 		{message: "Durations on spans could not be right and were left out; see connector_span_phase_dropped_values by reason", total: dropped},
-		{message: "Traces were observed before their time; raise assembly::max_traces, or lower assembly::linger and assembly::idle_timeout", total: stats.EvictedTraces.Load},
+		{message: "Requests were observed before their time; raise assembly::max_traces and assembly::max_spans, or lower assembly::linger and assembly::idle_timeout", total: stats.Evicted[assembly.EvictedInference].Load},
 		{message: "Spans beyond assembly::max_spans_per_trace were not looked at; raise it", total: stats.Refused.Load},
 		{message: "Spans without a trace id or span id were not looked at; the sender is at fault", total: t.orphans.Load},
 		{message: "Spans are their own ancestors; the sender is at fault", total: stats.Cycles.Load},
 		{message: "Observations went to the overflow series; raise max_series, or look which label has so many values", total: limited(series.LimitSeries)},
 		{message: "Observations went to the model \"other\"; raise max_models, or look who sends so many model names", total: limited(series.LimitModels)},
+		{message: "Observations went to the model version \"other\"; raise max_model_versions, or look who sends so many versions", total: limited(series.LimitModelVersions)},
 		{message: "Observations went to the error type \"_OTHER\"; raise max_error_types", total: limited(series.LimitErrorTypes)},
 	}}
 }

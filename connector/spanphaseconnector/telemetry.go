@@ -1,12 +1,13 @@
 package spanphaseconnector
 
 import (
+	"cmp"
 	"context"
 	"sync/atomic"
 
 	"github.com/google/uuid"
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
@@ -49,7 +50,6 @@ func (t *selfTelemetry) register(stats *assembly.Stats, store *series.Store) err
 		{b.RegisterConnectorSpanPhaseIncompleteRequestsCallback, &stats.Incomplete},
 		{b.RegisterConnectorSpanPhaseLateRequestsCallback, &stats.Late},
 		{b.RegisterConnectorSpanPhaseDuplicateSpansCallback, &stats.Duplicates},
-		{b.RegisterConnectorSpanPhaseEvictedTracesCallback, &stats.EvictedTraces},
 		{b.RegisterConnectorSpanPhaseSpanCyclesCallback, &stats.Cycles},
 		{b.RegisterConnectorSpanPhaseSeriesCallback, &store.Stats.Series},
 		{b.RegisterConnectorSpanPhaseExpiredSeriesCallback, &store.Stats.Expired},
@@ -67,16 +67,21 @@ func (t *selfTelemetry) register(stats *assembly.Stats, store *series.Store) err
 func (t *selfTelemetry) registerByReason(stats *assembly.Stats, store *series.Store) error {
 	b := t.builder
 	var closed, dropped, refused, limited []counter
+	evicted := []counter{
+		newCounter("kind", "other", &stats.Evicted[assembly.EvictedOther]),
+		newCounter("kind", "inference", &stats.Evicted[assembly.EvictedInference]),
+	}
 	for r := range assembly.NumReasons {
-		closed = append(closed, newCounter(r.String(), &stats.Closed[r]))
+		closed = append(closed, newCounter("reason", r.String(), &stats.Closed[r]))
 	}
 	for r := range dialect.NumReasons {
-		dropped = append(dropped, newCounter(r.String(), &stats.Dropped[r]))
+		dropped = append(dropped, newCounter("reason", r.String(), &stats.Dropped[r]))
 	}
 	for r := range series.NumLimits {
-		limited = append(limited, newCounter(r.String(), &store.Stats.Limited[r]))
+		limited = append(limited, newCounter("reason", r.String(), &store.Stats.Limited[r]))
 	}
-	refused = append(refused, newCounter("max_spans_per_trace", &stats.Refused), newCounter("no_id", &t.orphans))
+	refused = append(refused,
+		newCounter("reason", "max_spans_per_trace", &stats.Refused), newCounter("reason", "no_id", &t.orphans))
 	for _, byReason := range []struct {
 		register func(metric.Int64Callback) error
 		counters []counter
@@ -85,10 +90,11 @@ func (t *selfTelemetry) registerByReason(stats *assembly.Stats, store *series.St
 		{b.RegisterConnectorSpanPhaseDroppedValuesCallback, dropped},
 		{b.RegisterConnectorSpanPhaseRefusedSpansCallback, refused},
 		{b.RegisterConnectorSpanPhaseLimitedObservationsCallback, limited},
+		{b.RegisterConnectorSpanPhaseEvictedTracesCallback, evicted},
 	} {
 		if err := byReason.register(func(_ context.Context, o metric.Int64Observer) error {
 			for _, c := range byReason.counters {
-				o.Observe(c.value.Load(), c.reason)
+				o.Observe(c.value.Load(), c.attributes)
 			}
 			return nil
 		}); err != nil {
@@ -98,27 +104,29 @@ func (t *selfTelemetry) registerByReason(stats *assembly.Stats, store *series.St
 	return nil
 }
 
-// counter is a number with its reason.
+// counter is a number with its attribute.
 type counter struct {
-	reason metric.MeasurementOption
-	value  *atomic.Int64
+	attributes metric.MeasurementOption
+	value      *atomic.Int64
 }
 
-func newCounter(reason string, value *atomic.Int64) counter {
-	return counter{metric.WithAttributeSet(attribute.NewSet(attribute.String("reason", reason))), value}
+func newCounter(key, attr string, value *atomic.Int64) counter {
+	return counter{metric.WithAttributeSet(attribute.NewSet(attribute.String(key, attr))), value}
 }
 
 // process is the instance id of a collector that has none in its resource.
 var process = uuid.NewString()
 
-// instanceID returns the configured instance id, else the collector's own.
-// Without it two collectors would write the same series.
-func instanceID(configured string, resource pcommon.Resource) string {
-	if configured != "" {
-		return configured
+// instanceID returns the configured instance id, else the collector's own, with
+// the name of this connector if it has one. Without it two collectors, or two
+// connectors of one, would write the same series.
+func instanceID(configured string, set *connector.Settings) string {
+	id := cmp.Or(configured, process)
+	if own, ok := set.Resource.Attributes().Get("service.instance.id"); ok && configured == "" {
+		id = cmp.Or(own.AsString(), process)
 	}
-	if id, ok := resource.Attributes().Get("service.instance.id"); ok && id.AsString() != "" {
-		return id.AsString()
+	if name := set.ID.Name(); name != "" {
+		id += "/" + name
 	}
-	return process
+	return id
 }

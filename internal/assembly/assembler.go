@@ -30,7 +30,7 @@ type Assembler struct {
 // New returns an assembler that hands closed requests to sink.
 func New(cfg Config, sink Sink) *Assembler {
 	a := &Assembler{cfg: cfg, sink: sink, seed: maphash.MakeSeed()}
-	n := max(1, min(numShards, cfg.MaxTraces, cfg.MaxTombstones))
+	n := max(1, min(numShards, cfg.MaxTraces, cfg.MaxTombstones, cfg.MaxSpans))
 	for range n {
 		a.shards = append(a.shards, newShard(&a.cfg, &a.stats, n))
 	}
@@ -45,7 +45,7 @@ func (a *Assembler) Add(now time.Time, spans []dialect.Span) {
 	for len(spans) > 0 {
 		// Spans of one trace mostly come together: one lock for a run of them.
 		run := 1
-		for run < len(spans) && spans[run].TraceID == spans[0].TraceID {
+		for run < len(spans) && run < perLock && spans[run].TraceID == spans[0].TraceID {
 			run++
 		}
 		s := a.shard(spans[0].TraceID)
@@ -60,9 +60,9 @@ func (a *Assembler) Add(now time.Time, spans []dialect.Span) {
 	}
 }
 
-// perLock is how many traces are settled while a shard is locked: Add must not
-// wait for all that is due.
-const perLock = 64
+// perLock is how many spans are settled or taken in while a shard is locked:
+// others must not wait for all of them.
+const perLock = 512
 
 // Advance closes what is due at now.
 func (a *Assembler) Advance(now time.Time) {
@@ -82,11 +82,12 @@ func (a *Assembler) Drain(now time.Time) {
 	for _, s := range a.shards {
 		for more := true; more; {
 			s.mu.Lock()
-			for range perLock {
-				if more = s.open.oldest != nil; !more {
+			for range perLock / 8 {
+				oldest := s.open.oldest()
+				if more = oldest != nil; !more {
 					break
 				}
-				s.close(now, s.open.oldest, ReasonShutdown)
+				s.close(now, oldest, ReasonShutdown)
 			}
 			closed := s.take()
 			s.mu.Unlock()

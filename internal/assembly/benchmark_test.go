@@ -34,7 +34,7 @@ func rename(spans []dialect.Span, id uint64) {
 func BenchmarkOpenTrace(b *testing.B) {
 	const traces = 50_000
 	cfg := testConfig()
-	cfg.MaxTraces, cfg.MaxTombstones = 2*traces, 2*traces
+	cfg.MaxTraces, cfg.MaxTombstones, cfg.MaxSpans = 2*traces, 2*traces, 20*traces
 	now := time.Unix(1e9, 0)
 	for b.Loop() {
 		a := New(cfg, func(*inference.Request) {})
@@ -60,7 +60,7 @@ func heapBytes() uint64 {
 // BenchmarkAssemble measures a span from its facts to its closed request.
 func BenchmarkAssemble(b *testing.B) {
 	cfg := testConfig()
-	cfg.MaxTraces = 100_000
+	cfg.MaxTraces, cfg.MaxSpans = 100_000, 1_000_000
 	spans := sevenSpans()
 	a := New(cfg, func(*inference.Request) {})
 	now := time.Unix(1e9, 0)

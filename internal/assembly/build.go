@@ -25,6 +25,7 @@ type Builder struct {
 	DefaultModel string // for calls whose model nothing names; empty: inference.UnknownModel
 
 	forest
+	late         bool     // what is built completes a request that was observed
 	modelBelow   []string // by span: a model that is named below it
 	versionBelow []string
 	callAt       []int32 // by span: the call that it is, or none
@@ -101,14 +102,14 @@ func (l *requestList) of(i int32) *inference.Request {
 // call builds one call.
 func (b *Builder) call(n *callNode, members []int32) inference.Call {
 	f := &b.spans[n.main]
-	d := f.Details
+	d := b.rankDetails(n)
 	c := inference.Call{
 		SpanID: f.SpanID, Role: d.Role, Result: d.Result, Start: f.Start, FinishReason: d.FinishReason,
 		InputTokens: d.InputTokens, OutputTokens: d.OutputTokens, CachedTokens: d.CachedTokens, BatchSize: d.BatchSize,
 	}
 	own := f.Seconds()
 	if n.stage() {
-		own = union(n.spans)
+		own = b.together(n.ranks)
 	}
 	for r, count := range resolve(&c, d, own) {
 		b.Dropped[r] += uint64(count)
@@ -120,8 +121,11 @@ func (b *Builder) call(n *callNode, members []int32) inference.Call {
 		c.Phases[inference.PhaseOther] = other(&c)
 	}
 	b.addStages(&c, n)
-	b.estimateQueue(&c, n, members)
+	if !b.late {
+		b.estimateQueue(&c, n, members)
+	}
 	c.Identity = b.identity(n.main, n.model)
+	c.Identity.ModelVersion = cmp.Or(c.Identity.ModelVersion, d.ModelVersion)
 	c.Identity.Engine = f.Dialect.Name()
 	c.Result.ErrorType = errorType(c.Result)
 	return c
@@ -138,6 +142,15 @@ func other(c *inference.Call) inference.Measure {
 	return inference.NewMeasure(left.Seconds, inference.Derived)
 }
 
+// together returns how long the spans lasted together, in seconds.
+func (b *Builder) together(spans []int32) float64 {
+	list := make([]interval, len(spans))
+	for k, i := range spans {
+		list[k] = intervalOf(&b.spans[i])
+	}
+	return union(list)
+}
+
 // addLost adds the phases that have no call to r.
 func (b *Builder) addLost(r *inference.Request, l *lost) {
 	for p := range inference.NumPhases {
@@ -146,4 +159,6 @@ func (b *Builder) addLost(r *inference.Request, l *lost) {
 	f := &b.spans[l.first]
 	r.Identity = b.identity(l.first, l.model)
 	r.Identity.Engine = f.Dialect.Name()
+	r.Result = l.result
+	r.Result.ErrorType = errorType(r.Result)
 }

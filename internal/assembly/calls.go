@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -10,18 +11,18 @@ import (
 
 // callNode is a call while its request is being built.
 type callNode struct {
-	main    int32 // the span that is the call; the first of several stage spans
-	request int32 // the request span, or none
+	main    int32   // the span that is the call; the first of several ranks
+	ranks   []int32 // the inference stages that are the call; nil for another call
+	request int32   // the request span, or none
 	at      interval
-	spans   []interval // of a call written as inference stages
 	stages  [inference.NumPhases][]interval
-	model   string // named by a stage of the call
+	model   string // named by a stage or a rank of the call
 	// preprocessed is the last preprocess stage, none if there is none.
 	preprocessed int32
 }
 
 // stage reports whether the call is written as inference stages.
-func (n *callNode) stage() bool { return n.spans != nil }
+func (n *callNode) stage() bool { return n.ranks != nil }
 
 // findCalls returns the calls among members, by start. A span with measures of
 // its own is a call. An inference stage is one unless a call lies below it;
@@ -42,36 +43,43 @@ func (b *Builder) findCalls(members []int32) []callNode {
 	}
 	calls = append(calls, b.joinStages(stages)...)
 	slices.SortStableFunc(calls, func(x, y callNode) int {
-		return cmp.Or(cmp.Compare(x.at.start, y.at.start), cmp.Compare(b.spans[x.main].Key, b.spans[y.main].Key))
+		return b.before(x.main, y.main)
 	})
 	return calls
 }
 
 // joinStages turns inference stages into calls.
 func (b *Builder) joinStages(stages []int32) []callNode {
-	slices.SortFunc(stages, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(b.spans[x].Start, b.spans[y].Start), cmp.Compare(b.spans[x].Key, b.spans[y].Key))
-	})
+	slices.SortFunc(stages, b.before)
 	var calls []callNode
 	for _, i := range stages {
-		at, request := intervalOf(&b.spans[i]), b.requestOf(i)
+		at, request, model := intervalOf(&b.spans[i]), b.requestOf(i), b.modelNamed(i)
 		joined := slices.IndexFunc(calls, func(n callNode) bool {
-			return n.request == request && n.at.overlaps(at) && b.modelNamed(n.main) == b.modelNamed(i)
+			return n.request == request && n.at.overlaps(at) && (n.model == model || n.model == "" || model == "")
 		})
 		if joined < 0 {
-			calls = append(calls, callNode{main: i, request: request, at: at, spans: []interval{at}, preprocessed: none})
+			calls = append(calls, callNode{
+				main: i, ranks: []int32{i}, request: request, at: at, model: model, preprocessed: none,
+			})
 			continue
 		}
 		n := &calls[joined]
-		n.spans = append(n.spans, at)
+		n.ranks = append(n.ranks, i)
 		n.at.end = max(n.at.end, at.end)
+		n.model = cmp.Or(n.model, model)
 	}
 	return calls
 }
 
+// before orders spans by start, and those of one start by id.
+func (b *Builder) before(x, y int32) int {
+	f, g := &b.spans[x], &b.spans[y]
+	return cmp.Or(cmp.Compare(f.Start, g.Start), bytes.Compare(f.SpanID[:], g.SpanID[:]))
+}
+
 // requestOf returns the span at which the request of i starts: the outermost
-// boundary at or above it. A stage is a request only where nothing can be
-// above it. A call with no boundary above is its own.
+// boundary at or above it. An inference stage is a request only where nothing
+// can be above it. A call with no boundary above is its own.
 func (b *Builder) requestOf(i int32) int32 {
 	if b.cyclic[b.root[i]] {
 		return none
@@ -91,7 +99,7 @@ func (b *Builder) requestOf(i int32) int32 {
 func (b *Builder) isBoundary(i int32) bool {
 	f := &b.spans[i]
 	if f.Part == dialect.PartStage {
-		return f.Phase == inference.PhaseInference && f.ParentID == [8]byte{}
+		return f.Phase == inference.PhaseInference && b.root[i] == i && b.parentSeen(i)
 	}
 	switch {
 	case f.Part == dialect.PartAgent:

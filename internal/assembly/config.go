@@ -18,6 +18,9 @@ type Config struct {
 	MaxTraces int
 	// MaxSpansPerTrace is how many spans of one trace are looked at.
 	MaxSpansPerTrace int
+	// MaxSpans is how many spans of all open traces are held. At the limit the
+	// oldest traces are observed with what is known of them.
+	MaxSpans int
 	// MaxTombstones is how many closed traces are remembered.
 	MaxTombstones int
 

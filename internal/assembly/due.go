@@ -15,7 +15,8 @@ type openTrace struct {
 	deadline time.Time // when to look at it; a span may have put off what is due then
 	place    int       // in the heap
 
-	older, newer *openTrace // by first arrival
+	inferring    bool       // it holds a call or a phase
+	older, newer *openTrace // in its age list
 }
 
 // dueHeap has the trace with the earliest deadline on top.
@@ -45,38 +46,75 @@ func (h *dueHeap) Pop() any {
 	return t
 }
 
-// openTraces is the open traces of one shard: by id, by deadline, by age.
+// ageList is traces by first arrival.
+type ageList struct{ oldest, newest *openTrace }
+
+func (l *ageList) push(t *openTrace) {
+	t.older, t.newer = l.newest, nil
+	if l.newest != nil {
+		l.newest.newer = t
+	} else {
+		l.oldest = t
+	}
+	l.newest = t
+}
+
+func (l *ageList) remove(t *openTrace) {
+	if t.older != nil {
+		t.older.newer = t.newer
+	} else {
+		l.oldest = t.newer
+	}
+	if t.newer != nil {
+		t.newer.older = t.older
+	} else {
+		l.newest = t.older
+	}
+}
+
+// openTraces is the open traces of one shard: by id, by deadline, and by age,
+// those of inference apart: traces of other services must not crowd them out.
 type openTraces struct {
-	byID           map[[16]byte]*openTrace
-	due            dueHeap
-	oldest, newest *openTrace
+	byID map[[16]byte]*openTrace
+	due  dueHeap
+	ages [2]ageList // by EvictedKind
 }
 
 func (o *openTraces) add(t *openTrace) {
 	o.byID[t.id] = t
 	heap.Push(&o.due, t)
-	t.older = o.newest
-	if o.newest != nil {
-		o.newest.newer = t
-	} else {
-		o.oldest = t
-	}
-	o.newest = t
+	o.ages[t.kind()].push(t)
 }
 
 func (o *openTraces) remove(t *openTrace) {
 	delete(o.byID, t.id)
 	heap.Remove(&o.due, t.place)
-	if t.older != nil {
-		t.older.newer = t.newer
-	} else {
-		o.oldest = t.newer
+	o.ages[t.kind()].remove(t)
+}
+
+// promote makes t a trace of inference.
+func (o *openTraces) promote(t *openTrace) {
+	if !t.inferring {
+		o.ages[EvictedOther].remove(t)
+		t.inferring = true
+		o.ages[EvictedInference].push(t)
 	}
-	if t.newer != nil {
-		t.newer.older = t.older
-	} else {
-		o.newest = t.older
+}
+
+// oldest returns the trace to close first when there is no room; nil if there
+// is none.
+func (o *openTraces) oldest() *openTrace {
+	if t := o.ages[EvictedOther].oldest; t != nil {
+		return t
 	}
+	return o.ages[EvictedInference].oldest
+}
+
+func (t *openTrace) kind() EvictedKind {
+	if t.inferring {
+		return EvictedInference
+	}
+	return EvictedOther
 }
 
 // reschedule moves a trace to another deadline.

@@ -29,7 +29,8 @@ func (f *forest) plant(spans []dialect.Facts) {
 	}
 	clear(f.byID)
 	for i := range spans {
-		if _, twice := f.byID[spans[i].SpanID]; !twice {
+		// Of two spans under one id the one that says something counts.
+		if known, twice := f.byID[spans[i].SpanID]; !twice || spans[known].Part == dialect.PartPlain && spans[i].Part != dialect.PartPlain {
 			f.byID[spans[i].SpanID] = int32(i)
 		}
 	}

@@ -64,7 +64,7 @@ func FuzzAssembler(f *testing.F) {
 	f.Add([]byte("\x04\x0a\x1c\x00\x02\x00\x01\x20\x80\x00\xff\x03\x13\x1c\x00\xfe"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		cfg := testConfig()
-		cfg.MaxTraces, cfg.MaxTombstones, cfg.MaxSpansPerTrace = 2, 2, 6
+		cfg.MaxTraces, cfg.MaxTombstones, cfg.MaxSpansPerTrace, cfg.MaxSpans = 2, 2, 6, 10
 		a := New(cfg, func(r *inference.Request) { requireSane(t, r) })
 		now := time.Unix(1e9, 0)
 		for tp := (tape{data}); len(tp.data) > 0; {
@@ -76,7 +76,7 @@ func FuzzAssembler(f *testing.F) {
 			}
 			require.LessOrEqual(t, a.Stats().OpenTraces.Load(), int64(2))
 			require.LessOrEqual(t, a.Stats().Tombstones.Load(), int64(2))
-			require.LessOrEqual(t, a.Stats().OpenSpans.Load(), int64(12))
+			require.LessOrEqual(t, a.Stats().OpenSpans.Load(), int64(10))
 		}
 		a.Drain(now)
 		require.Zero(t, a.Stats().OpenTraces.Load())

@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"math/bits"
 	"time"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
@@ -13,8 +14,10 @@ type group struct {
 	members []int32
 	roots   []int32
 	cyclic  bool
-	calls   bool   // a call, or a stage that follows the model
-	early   bool   // a stage before the model
+	calls   bool   // a call
+	after   bool   // a stage that follows the model
+	beside  uint8  // bit per phase: stages other than inference
+	named   bool   // a span of it names a model
 	first   uint32 // arrival of the first span, milliseconds
 	last    uint32 // arrival of the last one
 }
@@ -60,16 +63,26 @@ func (g *group) add(b *Builder, i int32) {
 		g.cyclic = g.cyclic || b.cyclic[i]
 	}
 	switch {
-	case f.Part == dialect.PartCall,
-		f.Part == dialect.PartStage && (f.Phase == inference.PhaseInference || f.Phase == inference.PhasePostprocess):
+	case f.Part == dialect.PartCall, f.Part == dialect.PartStage && f.Phase == inference.PhaseInference:
 		g.calls = true
+	case f.Part == dialect.PartStage && f.Phase == inference.PhasePostprocess:
+		g.beside |= 1 << f.Phase
+		g.after = true
 	case f.Part == dialect.PartStage:
-		g.early = true
+		g.beside |= 1 << f.Phase
 	}
+	g.named = g.named || f.Details != nil && f.Details.Model != ""
 }
 
-// empty reports whether there is nothing to observe in the group.
-func (g *group) empty() bool { return !g.calls && !g.early }
+// empty reports whether there is nothing to wait for in the group.
+func (g *group) empty() bool { return !g.calls && g.beside == 0 }
+
+// observable reports whether the group is of an inference request. A span that
+// is called queue, and nothing else, is not enough: other services have those,
+// too. It takes a call, a second stage, a model, or a request that it completes.
+func (g *group) observable(late bool) bool {
+	return g.calls || g.beside != 0 && (late || g.named || bits.OnesCount8(g.beside) > 1)
+}
 
 // wait returns how long the group waits after its latest span, and the reason
 // that it then closes for. late groups belong to what is closed already.
@@ -84,7 +97,7 @@ func (g *group) wait(b *Builder, cfg *Config, late bool) (time.Duration, Reason)
 	switch {
 	case complete:
 		return cfg.Linger, ReasonComplete
-	case g.calls:
+	case g.calls || g.after:
 		return cfg.IdleTimeout, ReasonIdle
 	}
 	return cfg.MaxAge, ReasonMaxAge // the model still runs
@@ -98,7 +111,7 @@ func (g *group) wait(b *Builder, cfg *Config, late bool) (time.Duration, Reason)
 func (b *Builder) settled(i int32) bool {
 	f := &b.spans[i]
 	if f.Part == dialect.PartStage {
-		return f.ParentID == [8]byte{}
+		return b.parentSeen(i)
 	}
 	if b.parentSeen(i) || f.Kind.Is(dialect.KindServer) {
 		return true

@@ -18,7 +18,7 @@ import (
 func testConfig() Config {
 	return Config{
 		Linger: 10 * time.Second, IdleTimeout: time.Minute, MaxAge: 15 * time.Minute,
-		MaxTraces: 1000, MaxSpansPerTrace: 1000, MaxTombstones: 1000,
+		MaxTraces: 1000, MaxSpansPerTrace: 1000, MaxSpans: 100_000, MaxTombstones: 1000,
 	}
 }
 

@@ -38,11 +38,15 @@ func (b *Builder) fromSpan(r *inference.Request, i int32, decisive *inference.Ca
 	if decisive != nil && r.Identity.ModelVersion == "" && r.Identity.Model == of.Model {
 		r.Identity.ModelVersion = of.ModelVersion
 	}
+	r.Result = inference.Result{}
 	if f.Details != nil {
 		r.Result, r.FinishReason = f.Details.Result, f.Details.FinishReason
 		fromUsage(r, f.Details)
 	}
 	r.Duration = inference.NewMeasure(f.Seconds(), inference.Measured)
+	if !f.Timed() {
+		b.Dropped[dialect.ReasonTime]++
+	}
 	if decisive == nil {
 		r.Result.ErrorType = errorType(r.Result)
 		return
@@ -71,6 +75,9 @@ func (b *Builder) requestTTFT(r *inference.Request, f *dialect.Facts, c *inferen
 		return c.TTFT
 	}
 	g := &b.spans[b.byID[c.SpanID]]
+	if !f.Timed() || !g.Timed() {
+		return inference.Measure{}
+	}
 	x, y := f.Origin.Value(), g.Origin.Value()
 	sameClock := f.Origin == g.Origin || x.Host != "" && x.Host == y.Host || intervalOf(f).covers(intervalOf(g))
 	if !sameClock {

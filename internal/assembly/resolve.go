@@ -50,8 +50,8 @@ func callDuration(v *dialect.Values, own float64) inference.Measure {
 	return inference.NewMeasure(own, inference.Measured)
 }
 
-// dropParts drops what cannot be: a part longer than its call, and a first
-// token at no time. A call without output has no first token; its zero means
+// dropParts drops what cannot be: a part longer than its call, a wait for the
+// first token longer than the time to it, and a first token at no time. A call without output has no first token; its zero means
 // that, and is no fault.
 func dropParts(v *dialect.Values, c *inference.Call) {
 	for _, i := range []dialect.Value{
@@ -59,6 +59,12 @@ func dropParts(v *dialect.Values, c *inference.Call) {
 		dialect.ValuePostprocess, dialect.ValuePrefill, dialect.ValueDecode, dialect.ValueTPOT,
 	} {
 		if part, ok := v.Get(i); ok && c.Duration.Known() && part > c.Duration.Seconds+clockSlack {
+			v.Drop(i, dialect.ReasonExceeds)
+		}
+	}
+	for _, i := range []dialect.Value{dialect.ValueQueue, dialect.ValuePrefill} {
+		ttft, known := v.Get(dialect.ValueTTFT)
+		if part, ok := v.Get(i); known && ok && part > ttft+clockSlack {
 			v.Drop(i, dialect.ReasonExceeds)
 		}
 	}

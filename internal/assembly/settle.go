@@ -15,7 +15,7 @@ func (s *shard) settle(now time.Time, t *openTrace) {
 	var gone []bool
 	for _, g := range s.build.groups() {
 		late := s.late(&g, tomb)
-		wait, reason := g.wait(&s.build, s.cfg, late)
+		wait, reason := g.wait(&s.build, s.cfg, late != nil)
 		due := at(t, g.last).Add(wait)
 		if oldest := at(t, g.first).Add(s.cfg.MaxAge); oldest.Before(due) {
 			due, reason = oldest, ReasonMaxAge
@@ -52,65 +52,102 @@ func (s *shard) close(now time.Time, t *openTrace, reason Reason) {
 	s.forget(t)
 }
 
-// late reports whether g belongs to a request that is closed: what it hangs on
-// was observed.
-func (s *shard) late(g *group, tomb *tombstone) bool {
+// late returns the closed request that g belongs to, or nil.
+func (s *shard) late(g *group, tomb *tombstone) *closedRequest {
 	for _, r := range g.roots {
-		if tomb.holds(s.build.spans[r].ParentID) {
-			return true
+		if c := tomb.of(&s.build.spans[r], s.build.parentSeen(r)); c != nil {
+			return c
 		}
 	}
-	return false
+	return nil
 }
 
-// closeGroup hands a group's requests on and remembers its spans.
-func (s *shard) closeGroup(now time.Time, t *openTrace, g *group, reason Reason, late bool) {
+// closeGroup hands a group's requests on and remembers its spans. of is the
+// closed request that they belong to, if any.
+func (s *shard) closeGroup(now time.Time, t *openTrace, g *group, reason Reason, of *closedRequest) {
 	if g.cyclic {
 		s.stats.Cycles.Add(1)
 	}
-	if g.empty() {
+	if !g.observable(of != nil) {
 		return
 	}
 	tomb := s.graves.bury(t.id, now.Add(s.cfg.MaxAge))
+	s.build.late = of != nil
 	for _, r := range s.build.build(t.id, g.members) {
-		if late {
-			completeLate(r, tomb)
+		if of != nil {
+			s.completeLate(r, of)
 			s.stats.Late.Add(1)
 		} else {
 			s.stats.Closed[reason].Add(1)
 			if !r.Seen {
 				s.stats.Incomplete.Add(1)
 			}
+			tomb.close(s.closedRequest(r))
 		}
-		tomb.identity = r.Identity
 		s.closed = append(s.closed, r)
 	}
+	s.build.late = false
 	for i := range s.build.Dropped {
 		s.stats.Dropped[i].Add(int64(s.build.Dropped[i]))
 		s.build.Dropped[i] = 0
 	}
-	for _, i := range g.members {
-		f := &s.build.spans[i]
-		if f.Part != dialect.PartAgent && len(tomb.keys) < maxKeys {
-			tomb.keys = append(tomb.keys, f.Key)
+	s.remember(tomb, g)
+}
+
+// remember adds the spans of a closed group to its tombstone: first those that
+// were observed and those above them, then the rest while there is room. What
+// is below an agent is no part of a closed request, so agents are left out.
+func (s *shard) remember(tomb *tombstone, g *group) {
+	b := &s.build
+	for _, matters := range []bool{true, false} {
+		for _, i := range g.members {
+			f := &b.spans[i]
+			observed := f.Part == dialect.PartCall || f.Part == dialect.PartStage || b.callsBelow[i] > 0 || b.stagesBelow[i]
+			if f.Part != dialect.PartAgent && observed == matters {
+				tomb.remember(f.Key, matters)
+			}
 		}
 	}
 }
 
-// completeLate makes r what a late span adds to a closed request: calls and
-// phases, never a second request.
-func completeLate(r *inference.Request, tomb *tombstone) {
-	r.Seen = false
-	r.Duration, r.TTFT = inference.Measure{}, inference.Measure{}
-	r.Hops = nil
-	inherit := func(of *inference.Identity) {
-		if of.Model == inference.UnknownModel && tomb.identity.Model != "" {
-			of.Model, of.ModelVersion = tomb.identity.Model, tomb.identity.ModelVersion
-		}
+// closedRequest returns what is remembered of r.
+func (s *shard) closedRequest(r *inference.Request) closedRequest {
+	c := closedRequest{identity: r.Identity, result: r.Result, tokens: r.InputTokens.Known || r.OutputTokens.Known}
+	if r.Seen {
+		f := &s.build.spans[s.build.byID[r.SpanID]]
+		c.span, c.at, c.outer = f.Key.SpanID(), intervalOf(f), f.Part == dialect.PartPlain && f.Timed()
 	}
-	inherit(&r.Identity)
 	for i := range r.Calls {
-		inherit(&r.Calls[i].Identity)
+		c.estimated = c.estimated || r.Calls[i].Phases[inference.PhaseQueue].Provenance == inference.Estimated
+	}
+	return c
+}
+
+// completeLate makes r what late spans add to a closed request: calls and
+// phases, never a second request, and nothing that was observed of it.
+func (s *shard) completeLate(r *inference.Request, of *closedRequest) {
+	r.Seen, r.Hops = false, nil
+	r.Duration, r.TTFT = inference.Measure{}, inference.Measure{}
+	if of.tokens {
+		r.InputTokens, r.OutputTokens, r.CachedTokens = inference.Count{}, inference.Count{}, inference.Count{}
+	}
+	of.tokens = of.tokens || r.InputTokens.Known || r.OutputTokens.Known
+	if of.estimated {
+		r.Phases[inference.PhaseQueue] = inference.Measure{}
+	}
+	if r.Result.Outcome == inference.OutcomeOK {
+		r.Result = of.result
+	}
+	s.inherit(&r.Identity, of)
+	for i := range r.Calls {
+		s.inherit(&r.Calls[i].Identity, of)
+	}
+}
+
+// inherit gives a late part the model of its request where it names none.
+func (s *shard) inherit(to *inference.Identity, of *closedRequest) {
+	if to.Model == inference.UnknownModel || to.Model == s.cfg.DefaultModel {
+		to.Model, to.ModelVersion = of.identity.Model, of.identity.ModelVersion
 	}
 }
 
@@ -125,7 +162,7 @@ func (s *shard) drop(t *openTrace, gone []bool) {
 			kept = append(kept, t.spans[i])
 		}
 	}
-	s.stats.OpenSpans.Add(int64(len(kept) - len(t.spans)))
+	s.hold(len(kept) - len(t.spans))
 	clear(t.spans[len(kept):])
 	t.spans = kept
 }
@@ -134,7 +171,7 @@ func (s *shard) drop(t *openTrace, gone []bool) {
 func (s *shard) forget(t *openTrace) {
 	s.open.remove(t)
 	s.stats.OpenTraces.Add(-1)
-	s.stats.OpenSpans.Add(-int64(len(t.spans)))
+	s.hold(-len(t.spans))
 	t.spans = nil
 }
 

@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -18,12 +19,13 @@ type shard struct {
 	graves graveyard
 	build  Builder
 	limit  int // of open traces
+	room   int // for spans: MaxSpans less those held
 	closed []*inference.Request
 }
 
 func newShard(cfg *Config, stats *Stats, shards int) *shard {
 	return &shard{
-		cfg: cfg, stats: stats, limit: max(1, cfg.MaxTraces/shards),
+		cfg: cfg, stats: stats, limit: max(1, cfg.MaxTraces/shards), room: max(1, cfg.MaxSpans/shards),
 		open:   openTraces{byID: make(map[[16]byte]*openTrace)},
 		graves: newGraveyard(max(1, cfg.MaxTombstones/shards), &stats.Tombstones),
 		build:  Builder{Boundary: cfg.Boundary, DefaultModel: cfg.DefaultModel},
@@ -33,21 +35,31 @@ func newShard(cfg *Config, stats *Stats, shards int) *shard {
 // add takes one span in.
 func (s *shard) add(now time.Time, span *dialect.Span) {
 	t := s.open.byID[span.TraceID]
+	if t != nil && len(t.spans) >= s.cfg.MaxSpansPerTrace && !s.makeRoom(t, span) {
+		s.stats.Refused.Add(1)
+		return
+	}
 	if s.duplicate(t, span) {
 		s.stats.Duplicates.Add(1)
 		return
 	}
+	for s.room < 1 {
+		oldest := s.open.oldest()
+		s.evict(now, oldest)
+		if oldest == t {
+			t = nil
+		}
+	}
 	if t == nil {
 		t = s.openTrace(now, span.TraceID)
-	}
-	if len(t.spans) >= s.cfg.MaxSpansPerTrace {
-		s.stats.Refused.Add(1)
-		return
 	}
 	f := span.Facts
 	f.Arrived = uint32(max(0, min(now.Sub(t.first).Milliseconds(), 1<<32-1)))
 	t.spans = append(t.spans, f)
-	s.stats.OpenSpans.Add(1)
+	s.hold(1)
+	if f.Part == dialect.PartCall || f.Part == dialect.PartStage {
+		s.open.promote(t)
+	}
 	if f.Details != nil {
 		s.countDropped(&f.Details.Values)
 	}
@@ -55,6 +67,31 @@ func (s *shard) add(now time.Time, span *dialect.Span) {
 	if soonest := now.Add(min(s.cfg.Linger, s.cfg.IdleTimeout)); soonest.Before(t.deadline) {
 		s.open.reschedule(t, soonest)
 	}
+}
+
+// hold counts n more spans as held.
+func (s *shard) hold(n int) {
+	s.room -= n
+	s.stats.OpenSpans.Add(int64(n))
+}
+
+// makeRoom makes room in a full trace for a span that matters more than one
+// that it holds: a call, a phase or a root, for a plain span below something.
+// What is refused is the plain span.
+func (s *shard) makeRoom(t *openTrace, span *dialect.Span) bool {
+	if span.Part == dialect.PartPlain && span.ParentID != [8]byte{} {
+		return false
+	}
+	i := slices.IndexFunc(t.spans, func(f dialect.Facts) bool {
+		return f.Part == dialect.PartPlain && f.ParentID != [8]byte{}
+	})
+	if i < 0 {
+		return false
+	}
+	t.spans = slices.Delete(t.spans, i, i+1)
+	s.hold(-1)
+	s.stats.Refused.Add(1)
+	return true
 }
 
 // duplicate reports whether the span came before: the same one delivered
@@ -67,25 +104,36 @@ func (s *shard) duplicate(t *openTrace, span *dialect.Span) bool {
 		return false
 	}
 	for i := range t.spans {
-		f := &t.spans[i]
-		if f.Key == span.Key ||
-			f.Key.Content() == span.Key.Content() && f.ParentID == span.ParentID && f.Start == span.Start && f.End == span.End {
+		if Same(&t.spans[i], &span.Facts) {
 			return true
 		}
 	}
 	return false
 }
 
+// Same reports whether two spans of one trace are one: the same delivered
+// twice, or twins, which have everything in common but their ids. Spans without
+// a duration are no twins: too little tells them apart.
+func Same(a, b *dialect.Facts) bool {
+	return a.Key == b.Key || a.End > a.Start && a.Key.Content() == b.Key.Content() &&
+		a.ParentID == b.ParentID && a.Start == b.Start && a.End == b.End
+}
+
 // openTrace makes room for a trace and opens it.
 func (s *shard) openTrace(now time.Time, id [16]byte) *openTrace {
 	for len(s.open.byID) >= s.limit {
-		s.stats.EvictedTraces.Add(1)
-		s.close(now, s.open.oldest, ReasonEvicted)
+		s.evict(now, s.open.oldest())
 	}
 	t := &openTrace{id: id, first: now, deadline: now.Add(s.cfg.MaxAge)}
 	s.open.add(t)
 	s.stats.OpenTraces.Add(1)
 	return t
+}
+
+// evict closes a trace before its time.
+func (s *shard) evict(now time.Time, t *openTrace) {
+	s.stats.Evicted[t.kind()].Add(1)
+	s.close(now, t, ReasonEvicted)
 }
 
 func (s *shard) countDropped(v *dialect.Values) {
@@ -96,13 +144,15 @@ func (s *shard) countDropped(v *dialect.Values) {
 	}
 }
 
-// advance settles up to limit traces that are due, and reports whether more are.
-func (s *shard) advance(now time.Time, limit int) (more bool) {
-	for range limit {
+// advance settles traces that are due until they held so many spans, and
+// reports whether more are due.
+func (s *shard) advance(now time.Time, spans int) (more bool) {
+	for spans > 0 {
 		if len(s.open.due) == 0 || s.open.due[0].deadline.After(now) {
 			s.graves.expire(now)
 			return false
 		}
+		spans -= len(s.open.due[0].spans)
 		s.settle(now, s.open.due[0])
 	}
 	return true

@@ -12,6 +12,7 @@ type lost struct {
 	first   int32 // a span of it
 	stages  [inference.NumPhases][]interval
 	model   string
+	result  inference.Result // the worst of its stages'
 }
 
 // placeStages gives each phase that is a span of its own to the nearest call
@@ -52,6 +53,9 @@ func (b *Builder) lose(rest []lost, i int32) []lost {
 		at = len(rest) - 1
 	}
 	l := &rest[at]
+	if d := b.spans[i].Details; d != nil {
+		l.result = worse(l.result, d.Result)
+	}
 	l.stages[b.spans[i].Phase] = append(l.stages[b.spans[i].Phase], intervalOf(&b.spans[i]))
 	if l.model == "" {
 		l.model = b.modelNamed(i)
@@ -124,11 +128,13 @@ func (b *Builder) estimateQueue(c *inference.Call, n *callNode, members []int32)
 	}
 	before := &b.spans[n.preprocessed]
 	gap := interval{before.End, n.at.start}
-	if gap.end <= gap.start || before.Origin != main.Origin {
+	if gap.end <= gap.start || before.Origin != main.Origin || !before.Timed() || !main.Timed() {
 		return
 	}
 	for _, i := range members {
-		if at := intervalOf(&b.spans[i]); at.overlaps(gap) && !at.covers(gap) {
+		f := &b.spans[i]
+		queued := f.Part == dialect.PartStage && f.Phase == inference.PhaseQueue
+		if at := intervalOf(f); at.overlaps(gap) && (queued || !at.covers(gap)) {
 			return
 		}
 	}

@@ -9,19 +9,38 @@ import (
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
 
-// maxKeys is how many spans of a closed trace are remembered.
-const maxKeys = 64
+const (
+	// maxKeys is how many spans of a closed trace are remembered.
+	maxKeys = 64
+	// maxClosed is how many of its requests are.
+	maxClosed = 8
+)
 
-// tombstone remembers what of a trace was observed.
+// tombstone remembers what of a trace was observed. When full, what was
+// observed last takes the place of what was observed first.
 type tombstone struct {
-	keys     []dialect.Key
-	identity inference.Identity // of the last request, for late spans that name no model
-	expires  time.Time
+	keys    []dialect.Key // of spans that were observed, and those above them
+	nextKey int
+	rest    []dialect.Key // of others, while keys leave room
+	closed  []closedRequest
+	nextOne int
+	expires time.Time
+}
+
+// closedRequest is a request that was observed, as far as late spans need it.
+type closedRequest struct {
+	span      uint32 // the half of its span's key; 0: it was not seen
+	at        interval
+	outer     bool // its span is not itself a call: there may be more below it
+	identity  inference.Identity
+	result    inference.Result
+	tokens    bool // its tokens were observed
+	estimated bool // a queue time was estimated
 }
 
 // knows reports whether the span was observed.
 func (t *tombstone) knows(k dialect.Key) bool {
-	return t != nil && slices.Contains(t.keys, k)
+	return t != nil && (slices.Contains(t.keys, k) || slices.Contains(t.rest, k))
 }
 
 // holds reports whether a span with this id was observed.
@@ -30,12 +49,62 @@ func (t *tombstone) holds(spanID [8]byte) bool {
 		return false
 	}
 	half := dialect.SpanIDKey(spanID)
-	for _, known := range t.keys {
-		if known.SpanID() == half {
-			return true
+	has := func(k dialect.Key) bool { return k.SpanID() == half }
+	return slices.ContainsFunc(t.keys, has) || slices.ContainsFunc(t.rest, has)
+}
+
+// of returns the closed request that span f belongs to: the one whose span is
+// its parent, else, if its parent was not seen, one that was going on around
+// it, else, where some span of a closed request is its parent, the last one.
+// nil: it belongs to none.
+func (t *tombstone) of(f *dialect.Facts, parentSeen bool) *closedRequest {
+	if t == nil || len(t.closed) == 0 {
+		return nil
+	}
+	parent := dialect.SpanIDKey(f.ParentID)
+	for i := range t.closed {
+		if c := &t.closed[i]; c.span != 0 && c.span == parent {
+			return c
 		}
 	}
-	return false
+	for i := range t.closed {
+		if c := &t.closed[i]; c.outer && !parentSeen && f.Timed() && c.at.covers(intervalOf(f)) {
+			return c
+		}
+	}
+	if !t.holds(f.ParentID) {
+		return nil
+	}
+	return &t.closed[(t.nextOne+len(t.closed)-1)%len(t.closed)]
+}
+
+// remember adds a span. One that matters less is remembered only while there
+// is room.
+func (t *tombstone) remember(k dialect.Key, matters bool) {
+	full := len(t.keys)+len(t.rest) >= maxKeys
+	switch {
+	case !matters && !full:
+		t.rest = append(t.rest, k)
+	case !matters:
+	case len(t.keys) >= maxKeys:
+		t.keys[t.nextKey] = k
+		t.nextKey = (t.nextKey + 1) % maxKeys
+	default:
+		t.keys = append(t.keys, k)
+		if full {
+			t.rest = t.rest[:len(t.rest)-1]
+		}
+	}
+}
+
+// close adds a request.
+func (t *tombstone) close(c closedRequest) {
+	if len(t.closed) < maxClosed {
+		t.closed = append(t.closed, c)
+		return
+	}
+	t.closed[t.nextOne] = c
+	t.nextOne = (t.nextOne + 1) % maxClosed
 }
 
 // graveyard is the tombstones of one shard, the oldest leaving first.

@@ -1,9 +1,9 @@
 package dialect
 
 import (
-	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -70,9 +70,22 @@ func modelName(v pcommon.Value) string {
 	return label(name)
 }
 
+// maxLabel is the longest label value in bytes. Clients choose many of them,
+// and each series repeats them on the page for each of its buckets.
+const maxLabel = 256
+
 // label returns an own copy of s that is fit to be a label value: valid UTF-8,
-// and not sharing memory with the span.
-func label(s string) string { return strings.Clone(strings.ToValidUTF8(s, "\uFFFD")) }
+// cut at maxLabel, and not sharing memory with the span.
+func label(s string) string {
+	if len(s) > maxLabel {
+		cut := maxLabel
+		for cut > maxLabel-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		s = s[:cut]
+	}
+	return strings.Clone(strings.ToValidUTF8(s, "\uFFFD"))
+}
 
 // version returns a model version, which may be a number.
 func (a *attributes) version() string {
@@ -95,16 +108,34 @@ func (a *attributes) duration(k key, v *Values, i Value) {
 	v.Set(i, n*float64(a.alias[k].unit))
 }
 
-// count returns a number of things, unknown when absent, negative or no number.
-func (a *attributes) count(k key) inference.Count {
+// maxCount is the largest number that counts as one of tokens or requests: far
+// above any model's context, and far below what sums overflow at.
+const maxCount = 1e12
+
+// count returns a number of things, unknown when absent or wrong; what is wrong
+// is counted in v by its reason.
+func (a *attributes) count(k key, v *Values) inference.Count {
 	if !a.has(k) {
 		return inference.Count{}
 	}
 	n, ok := number(a.values[k])
-	if !ok || !(n >= 0 && n < math.MaxInt64) {
-		return inference.Count{}
+	switch {
+	case !ok:
+		v.Dropped[ReasonType]++
+	case n < 0:
+		v.Dropped[ReasonNegative]++
+	case !(n <= maxCount):
+		v.Dropped[ReasonNotFinite]++
+	default:
+		return inference.Count{N: int64(n), Known: true}
 	}
-	return inference.Count{N: int64(n), Known: true}
+	return inference.Count{}
+}
+
+// code returns a status code, 0 when there is none.
+func (a *attributes) code(k key) int64 {
+	var ignored Values
+	return a.count(k, &ignored).N
 }
 
 // flag returns a boolean attribute, which may be the text of one.

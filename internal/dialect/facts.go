@@ -28,7 +28,7 @@ type Facts struct {
 	// the same Key; two spans under one id have different ones.
 	Key     Key
 	Start   int64 // Unix nanoseconds
-	End     int64 // Unix nanoseconds; equal to Start when the span's times are unusable
+	End     int64 // Unix nanoseconds; equal to Start where Kind has KindUntimed
 	Origin  unique.Handle[Origin]
 	Details *Details // nil: nothing but place and time is known
 	Arrived uint32   // milliseconds from the trace's first span; kept by the assembler
@@ -46,10 +46,14 @@ const (
 	KindServer   Kind = 1 << iota // SpanKind SERVER
 	KindClient                    // SpanKind CLIENT
 	KindBoundary                  // the configured condition says that a request starts here
+	KindUntimed                   // the span's times are unusable: Start is no place in time
 )
 
 // Is reports whether all bits of k2 are set.
 func (k Kind) Is(k2 Kind) bool { return k&k2 == k2 }
+
+// Timed reports whether Start and End can be used.
+func (f *Facts) Timed() bool { return !f.Kind.Is(KindUntimed) }
 
 // Seconds returns the span's own duration, 0 when its times are unusable.
 func (f *Facts) Seconds() float64 { return float64(f.End-f.Start) / 1e9 }

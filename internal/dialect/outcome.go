@@ -13,14 +13,14 @@ import (
 func result(a *attributes, span ptrace.Span) inference.Result {
 	res := inference.Result{Streaming: a.flag(keyStreaming)}
 	errorType := label(a.text(keyErrorType))
-	status := a.count(keyHTTPStatus).N
+	status := a.code(keyHTTPStatus)
 	failed := span.Status().Code() == ptrace.StatusCodeError || errorType != "" || status >= 500 || status == 429 ||
 		status == 408 || status == 499
 	if !failed {
 		return res
 	}
 	res.ErrorType = errorType
-	res.Outcome = byCode(status, a.count(keyGRPCStatus).N)
+	res.Outcome = byCode(status, a.code(keyGRPCStatus))
 	if res.Outcome == inference.OutcomeError {
 		res.Outcome = byWord(errorType, span.Status().Message())
 	}

@@ -80,7 +80,7 @@ func readOrigin(a *attributes, resource pcommon.Map) unique.Handle[Origin] {
 
 func readSpan(s *source, origin unique.Handle[Origin]) Facts {
 	s.attrs.scan(s.span.Attributes())
-	start, end := times(s.span)
+	start, end, timed := times(s.span)
 	f := Facts{
 		SpanID:   s.span.SpanID(),
 		ParentID: s.span.ParentSpanID(),
@@ -95,6 +95,9 @@ func readSpan(s *source, origin unique.Handle[Origin]) Facts {
 	case ptrace.SpanKindClient:
 		f.Kind = KindClient
 	}
+	if !timed {
+		f.Kind |= KindUntimed
+	}
 	for i := range table {
 		if table[i].read(s, &f) {
 			f.Dialect = ID(i + 1)
@@ -107,29 +110,28 @@ func readSpan(s *source, origin unique.Handle[Origin]) Facts {
 		}
 		f.Details = plainDetails(s)
 	}
-	if end == start && s.span.EndTimestamp() != s.span.StartTimestamp() {
-		d := Details{}
-		if f.Details != nil {
-			d = *f.Details
+	if f.Part != PartPlain && f.Part != PartAgent && !timed {
+		if f.Details == nil {
+			f.Details = &Details{}
 		}
-		d.Values.Dropped[ReasonTime]++
-		f.Details = &d
+		f.Details.Values.Dropped[ReasonTime]++
 	}
 	return f
 }
 
-// times returns start and end in Unix nanoseconds. Where they cannot be one
-// interval (end before start, no time, years before there were spans) both are
-// the start, so that the span has a place but no duration.
-func times(span ptrace.Span) (start, end int64) {
+// times returns start and end in Unix nanoseconds, and whether they are an
+// interval. They are not when the end is before the start, when there is no
+// time, when they are years before there were spans, or a month apart: then
+// both are the start.
+func times(span ptrace.Span) (start, end int64, ok bool) {
 	s, e := span.StartTimestamp(), span.EndTimestamp()
 	if s > math.MaxInt64 || e > math.MaxInt64 {
-		return 0, 0
+		return 0, 0, false
 	}
-	if e < s || s < firstPlausible {
-		return int64(s), int64(s)
+	if e < s || s < firstPlausible || e-s > inference.MaxSeconds*1e9 {
+		return int64(s), int64(s), false
 	}
-	return int64(s), int64(e)
+	return int64(s), int64(e), true
 }
 
 // firstPlausible is 2000-01-01: spans before it carry a monotonic clock or a
@@ -139,16 +141,17 @@ const firstPlausible = 946684800e9
 // callDetails reads what every dialect's calls state alike.
 func callDetails(s *source) *Details {
 	a := &s.attrs
-	return &Details{
+	d := &Details{
 		Result:       result(a, s.span),
 		Model:        a.model(),
 		ModelVersion: a.version(),
 		FinishReason: a.finishReason(),
-		InputTokens:  a.count(keyInputTokens),
-		OutputTokens: a.count(keyOutputTokens),
-		CachedTokens: a.count(keyCachedTokens),
-		BatchSize:    a.count(keyBatchSize),
 	}
+	d.InputTokens = a.count(keyInputTokens, &d.Values)
+	d.OutputTokens = a.count(keyOutputTokens, &d.Values)
+	d.CachedTokens = a.count(keyCachedTokens, &d.Values)
+	d.BatchSize = a.count(keyBatchSize, &d.Values)
+	return d
 }
 
 // plainDetails reads what a span around calls may add to them; nil when it

@@ -36,7 +36,7 @@ func readStage(s *source, f *Facts) bool {
 	}
 	d := callDetails(s)
 	d.Role = inference.RoleServer
-	if event, ok := firstToken(s.span); ok {
+	if event, ok := firstToken(s.span); ok && f.Timed() {
 		d.Values.Set(ValueTTFT, float64(event-f.Start)/1e9)
 		if d.Result.Streaming == inference.Unknown {
 			d.Result.Streaming = inference.Yes

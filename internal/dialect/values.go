@@ -1,6 +1,10 @@
 package dialect
 
-import "math"
+import (
+	"math"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
 
 // Value is a duration that an engine wrote on a span.
 type Value uint8
@@ -29,7 +33,7 @@ const (
 	ReasonNotFinite               // NaN or infinite
 	ReasonType                    // not a number
 	ReasonExceeds                 // a part longer than its call
-	ReasonTime                    // end before start, or no time at all
+	ReasonTime                    // end before start, no time at all, or longer than a month
 	NumReasons
 )
 
@@ -66,6 +70,8 @@ func (v *Values) Set(i Value, seconds float64) {
 		v.Drop(i, ReasonNotFinite)
 	case seconds < 0:
 		v.Drop(i, ReasonNegative)
+	case seconds > inference.MaxSeconds:
+		v.Drop(i, ReasonTime)
 	case seconds == 0:
 		v.zero |= 1 << i
 	default:

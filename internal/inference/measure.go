@@ -30,10 +30,15 @@ type Measure struct {
 // write float seconds; what arithmetic on them leaves below it is rounding.
 const resolution = 1e-7
 
-// NewMeasure returns the measure of seconds, absent when they are not finite
-// or not above zero (within rounding).
+// MaxSeconds is the longest duration that counts as one: a month. What is
+// longer is a clock that was never set, and one of it would be the sum of its
+// series for good.
+const MaxSeconds = 30 * 24 * 3600
+
+// NewMeasure returns the measure of seconds, absent when they are not finite,
+// not above zero (within rounding), or above MaxSeconds.
 func NewMeasure(seconds float64, provenance Provenance) Measure {
-	if math.IsNaN(seconds) || math.IsInf(seconds, 0) || seconds < resolution {
+	if math.IsNaN(seconds) || math.IsInf(seconds, 0) || seconds < resolution || seconds > MaxSeconds {
 		return Measure{}
 	}
 	return Measure{Seconds: seconds, Provenance: provenance}

@@ -18,9 +18,13 @@ type annotation struct {
 }
 
 // ofRequest annotates a request span: the phases of all its calls together, as
-// its user waited for each.
+// its user waited for each. Where calls went on side by side there is no such
+// sum.
 func ofRequest(r *inference.Request) *annotation {
 	n := &annotation{identity: r.Identity, phases: r.Phases, requestTTFT: r.TTFT}
+	if sideBySide(r.Calls) {
+		return n
+	}
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		if c.Role != inference.RoleServer {
@@ -31,6 +35,23 @@ func ofRequest(r *inference.Request) *annotation {
 		}
 	}
 	return n
+}
+
+// sideBySide reports whether two server calls overlap. Calls are by start.
+func sideBySide(calls []inference.Call) bool {
+	var end float64
+	for i := range calls {
+		c := &calls[i]
+		if c.Role != inference.RoleServer {
+			continue
+		}
+		start := float64(c.Start-calls[0].Start) / 1e9
+		if start < end {
+			return true
+		}
+		end = max(end, start+c.Duration.Seconds)
+	}
+	return false
 }
 
 // ofCall annotates a call's span.

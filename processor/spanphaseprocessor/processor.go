@@ -2,6 +2,7 @@ package spanphaseprocessor
 
 import (
 	"context"
+	"slices"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -44,16 +45,20 @@ func (a *annotator) process(ctx context.Context, td ptrace.Traces) (ptrace.Trace
 		return td, nil
 	}
 	var annotated, foreign int64
+	at := 0 // place in spans, which are in td's order
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
-				note, ok := notes[place{span.TraceID(), span.SpanID()}]
-				if !ok {
-					continue
+				if span.TraceID().IsEmpty() || span.SpanID().IsEmpty() {
+					continue // left out by Read
 				}
-				if note.write(span.Attributes()) {
+				note := notes[at]
+				at++
+				switch {
+				case note == nil:
+				case note.write(span.Attributes()):
 					annotated++
-				} else {
+				default:
 					foreign++
 				}
 			}
@@ -66,33 +71,63 @@ func (a *annotator) process(ctx context.Context, td ptrace.Traces) (ptrace.Trace
 	return td, nil
 }
 
-// place is a span in a batch.
-type place struct {
-	traceID [16]byte
-	spanID  [8]byte
+// traceSpans is the spans of one trace in a batch.
+type traceSpans struct {
+	facts     []dialect.Facts
+	places    []int // in the batch
+	inferring bool
 }
 
-// annotations returns what to write on which span.
-func (a *annotator) annotations(ctx context.Context, spans []dialect.Span) map[place]*annotation {
-	byTrace := make(map[[16]byte][]dialect.Facts)
-	inferring := make(map[[16]byte]bool)
-	for i := range spans {
-		s := &spans[i]
-		byTrace[s.TraceID] = append(byTrace[s.TraceID], s.Facts)
-		if s.Part == dialect.PartCall || s.Part == dialect.PartStage {
-			inferring[s.TraceID] = true
+// find returns the place of the span with the id, and whether nothing is above
+// it. Of two spans under one id it is the one that says something, as in
+// assembly.
+func (t *traceSpans) find(id [8]byte) (place int, topmost bool) {
+	place = -1
+	for i := range t.facts {
+		if f := &t.facts[i]; f.SpanID == id && (place < 0 || f.Part != dialect.PartPlain) {
+			place, topmost = t.places[i], f.ParentID == [8]byte{}
+			if f.Part != dialect.PartPlain {
+				break
+			}
 		}
 	}
-	notes := make(map[place]*annotation)
+	return place, topmost
+}
+
+// byTrace groups a batch. What came twice in it is taken once.
+func (a *annotator) byTrace(spans []dialect.Span) map[[16]byte]*traceSpans {
+	traces := make(map[[16]byte]*traceSpans)
+	for i := range spans {
+		s := &spans[i]
+		t := traces[s.TraceID]
+		if t == nil {
+			t = &traceSpans{}
+			traces[s.TraceID] = t
+		}
+		same := func(f dialect.Facts) bool { return assembly.Same(&f, &s.Facts) }
+		if len(t.facts) <= a.cfg.MaxSpansPerTrace && !slices.ContainsFunc(t.facts, same) {
+			t.facts = append(t.facts, s.Facts)
+			t.places = append(t.places, i)
+		}
+		t.inferring = t.inferring || s.Part == dialect.PartCall || s.Part == dialect.PartStage
+	}
+	return traces
+}
+
+// annotations returns what to write on which span, by its place in the batch.
+func (a *annotator) annotations(ctx context.Context, spans []dialect.Span) map[int]*annotation {
+	notes := make(map[int]*annotation)
 	builder := assembly.Builder{DefaultModel: a.cfg.DefaultModel}
-	for traceID := range inferring {
-		facts := byTrace[traceID]
-		if len(facts) > a.cfg.MaxSpansPerTrace {
-			a.telemetry.ProcessorSpanPhaseSkippedSpans.Add(ctx, int64(len(facts)), skippedTooMany)
+	for traceID, t := range a.byTrace(spans) {
+		if !t.inferring {
 			continue
 		}
-		for _, r := range builder.Build(traceID, facts) {
-			annotateRequest(notes, r, facts)
+		if len(t.facts) > a.cfg.MaxSpansPerTrace {
+			a.telemetry.ProcessorSpanPhaseSkippedSpans.Add(ctx, int64(len(t.facts)), skippedTooMany)
+			continue
+		}
+		for _, r := range builder.Build(traceID, t.facts) {
+			annotateRequest(notes, r, t)
 		}
 	}
 	return notes
@@ -101,26 +136,17 @@ func (a *annotator) annotations(ctx context.Context, spans []dialect.Span) map[p
 // annotateRequest adds the annotations of a request and its calls. The request
 // span itself is annotated only where the batch proves that it is one: nothing
 // can be above it.
-func annotateRequest(notes map[place]*annotation, r *inference.Request, facts []dialect.Facts) {
-	if r.Seen && topmost(facts, r.SpanID) {
-		notes[place{r.TraceID, r.SpanID}] = ofRequest(r)
+func annotateRequest(notes map[int]*annotation, r *inference.Request, t *traceSpans) {
+	if place, topmost := t.find(r.SpanID); r.Seen && topmost {
+		notes[place] = ofRequest(r)
 	}
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		at := place{r.TraceID, c.SpanID}
-		if known := notes[at]; known != nil {
+		place, _ := t.find(c.SpanID)
+		if known := notes[place]; known != nil {
 			known.addCall(c)
 			continue
 		}
-		notes[at] = ofCall(c)
+		notes[place] = ofCall(c)
 	}
-}
-
-func topmost(facts []dialect.Facts, id [8]byte) bool {
-	for i := range facts {
-		if facts[i].SpanID == id {
-			return facts[i].ParentID == [8]byte{}
-		}
-	}
-	return false
 }

@@ -142,3 +142,47 @@ func TestConfig(t *testing.T) {
 	cfg.MaxSpansPerTrace = 0
 	require.ErrorContains(t, cfg.Validate(), "max_spans_per_trace: must be at least 1")
 }
+
+func call(id byte, start time.Duration) casetest.Span {
+	return casetest.Span{
+		ID: id, Parent: 1, Name: "llm_request", Kind: ptrace.SpanKindServer,
+		Start: start, End: start + 270*ms, Attrs: casetest.VLLM(),
+	}
+}
+
+// attrsAt returns the attributes of a batch's i-th span.
+func attrsAt(td ptrace.Traces, i int) map[string]any {
+	return td.ResourceSpans().At(i).ScopeSpans().At(0).Spans().At(0).Attributes().AsRaw()
+}
+
+// Scenario: a batch holds a call twice, as a twin, or several calls side by side.
+// Guarantees: the request span says what its user waited for, or nothing.
+func TestRequestWithSeveralCalls(t *testing.T) {
+	post := casetest.Span{ID: 1, Name: "POST", Kind: ptrace.SpanKindServer, End: 900 * ms}
+	key := inference.PhaseDurationAttr(inference.PhaseInference)
+	for name, test := range map[string]struct {
+		calls []casetest.Span
+		want  any
+	}{
+		"twice":         {[]casetest.Span{call(2, 0), call(2, 0)}, 0.24},
+		"twins":         {[]casetest.Span{call(2, 0), call(3, 0)}, 0.24},
+		"in turn":       {[]casetest.Span{call(2, 0), call(3, 300*ms)}, 0.48},
+		"side by side":  {[]casetest.Span{call(2, 0), call(3, ms)}, nil},
+		"out of order":  {[]casetest.Span{call(3, 300*ms), call(2, 0)}, 0.48},
+		"three at once": {[]casetest.Span{call(2, 0), call(3, ms), call(4, 2*ms)}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, _ := run(t, nil, casetest.Trace(1, nil, append([]casetest.Span{post}, test.calls...)...))
+			assert.Equal(t, test.want, attrsAt(out, 0)[key])
+			assert.Contains(t, attrsAt(out, 1), key)
+		})
+	}
+}
+
+// Scenario: an unrelated span has the id of a call.
+// Guarantees: it is left as it came.
+func TestSharedID(t *testing.T) {
+	out, _ := run(t, nil, casetest.Trace(1, nil, casetest.Span{ID: 2, Parent: 9, Name: "unrelated", End: ms}, call(2, 0)))
+	assert.Empty(t, attrsAt(out, 0))
+	assert.Contains(t, attrsAt(out, 1), inference.AttrAnnotationVersion)
+}

@@ -31,6 +31,18 @@ func (h *histogram) add(other *dto.Histogram) {
 	}
 }
 
+// subtract takes away what an earlier reading of h held; nil held nothing.
+func (h *histogram) subtract(earlier *histogram) {
+	if earlier == nil || earlier.count > h.count {
+		return
+	}
+	h.count -= earlier.count
+	h.sum -= earlier.sum
+	for upper := range h.below {
+		h.below[upper] -= earlier.below[upper]
+	}
+}
+
 type bucket struct{ upper, below float64 }
 
 // buckets are in order of their bound. Histograms of different bounds do not

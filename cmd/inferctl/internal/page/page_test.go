@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -55,6 +56,28 @@ func TestRowsSumOverOtherLabels(t *testing.T) {
 	assert.InDelta(t, 12, r.Sum, 1e-12)
 	assert.InDelta(t, 0.1+0.9*3/6, *r.P50, 1e-12)
 	assert.InDelta(t, 1, *r.P95, 1e-12, "beyond the last bound")
+}
+
+func TestRowsSince(t *testing.T) {
+	const page = `# TYPE inference_request_duration_seconds histogram
+inference_request_duration_seconds_bucket{inference_model_name="%s",le="1"} %d
+inference_request_duration_seconds_bucket{inference_model_name="%s",le="+Inf"} %d
+inference_request_duration_seconds_sum{inference_model_name="%s"} %d
+inference_request_duration_seconds_count{inference_model_name="%s"} %d
+`
+	read := func(model string, fast, all int) Families {
+		families, err := Parse(strings.NewReader(fmt.Sprintf(page, model, fast, model, all, model, all, model, all)))
+		require.NoError(t, err)
+		return families
+	}
+	rows := read("m", 3, 10).RowsSince(read("m", 3, 4))
+	require.Len(t, rows, 1)
+	assert.EqualValues(t, 6, rows[0].Count)
+	assert.InDelta(t, 6, rows[0].Sum, 0)
+	assert.InDelta(t, 1, *rows[0].P50, 0, "all six are above the last bound")
+	assert.Empty(t, read("m", 3, 4).RowsSince(read("m", 3, 4)), "nothing since")
+	assert.EqualValues(t, 2, read("m", 1, 2).RowsSince(read("m", 3, 4))[0].Count, "restarted")
+	assert.EqualValues(t, 4, read("m", 3, 4).RowsSince(nil)[0].Count)
 }
 
 func TestOpenMetricsPageWithExemplars(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 // quantile is nil when nothing was observed.
 type Row struct {
 	Model string `json:"model"`
-	// Measure is a phase, or request, ttft or tpot.
+	// Measure is a phase, or request, request ttft, call ttft or tpot.
 	Measure string `json:"measure"`
 	// Role is the side that saw it: server or client; empty for requests.
 	Role  string   `json:"role,omitempty"`
@@ -36,16 +36,35 @@ const phaseFamily = "inference_phase_duration_seconds"
 var sources = []source{
 	{phaseFamily, ""},
 	{"inference_request_duration_seconds", "request"},
-	{"inference_call_time_to_first_token_seconds", "ttft"},
+	{"inference_request_time_to_first_token_seconds", "request ttft"},
+	{"inference_call_time_to_first_token_seconds", "call ttft"},
 	{"inference_call_time_per_output_token_seconds", "tpot"},
 }
 
 // order of the measures within a model: the way of a request, then its totals.
-var order = []string{"receive", "preprocess", "queue", "inference", "postprocess", "other", "request", "ttft", "tpot"}
+var order = []string{
+	"receive", "preprocess", "queue", "inference", "postprocess", "other", "request", "request ttft", "call ttft", "tpot",
+}
+
+// key is what a row is about.
+type key struct{ model, measure, role string }
 
 // Rows sums the histograms of the page over all other labels.
-func (f Families) Rows() []Row {
-	type key struct{ model, measure, role string }
+func (f Families) Rows() []Row { return rows(f.sums()) }
+
+// RowsSince is Rows of what was observed after an earlier reading of the page.
+// What began anew in between, as after a restart, counts from zero.
+func (f Families) RowsSince(before Families) []Row {
+	sums, old := f.sums(), before.sums()
+	for k, h := range sums {
+		if h.subtract(old[k]); h.count == 0 {
+			delete(sums, k)
+		}
+	}
+	return rows(sums)
+}
+
+func (f Families) sums() map[key]*histogram {
 	sums := map[key]*histogram{}
 	for _, s := range sources {
 		for _, m := range f[s.family].GetMetric() {
@@ -56,6 +75,10 @@ func (f Families) Rows() []Row {
 			sums[k].add(m.GetHistogram())
 		}
 	}
+	return sums
+}
+
+func rows(sums map[key]*histogram) []Row {
 	rows := make([]Row, 0, len(sums))
 	for k, h := range sums {
 		rows = append(rows, Row{

@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"io"
 	"time"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -34,6 +35,9 @@ type Options struct {
 	Speed float64
 	// Scatter tears traces apart, see [otlp.Scatter].
 	Scatter bool
+	// Progress is told, in words, while a run goes on after its arrivals; nil
+	// is nobody.
+	Progress io.Writer
 	// Logs is [LogsOff], [LogsOTLP] or the name of a file of JSON lines.
 	Logs string
 }

@@ -48,6 +48,7 @@ type player struct {
 
 	requests    int
 	last        time.Duration
+	told        time.Duration // virtual time of the last word about what is open
 	interrupted bool
 	logErr      error
 }
@@ -96,6 +97,7 @@ func (o *Options) startClock() (*Clock, error) {
 // pace waits until it is time. After an interruption only those in flight are
 // worth waiting for, and after a broken export nobody is.
 func (p *player) pace(ctx context.Context, at time.Duration) {
+	p.tell(at)
 	broken := p.broken()
 	if ctx.Err() == nil && !broken && p.clock.Wait(at, ctx.Done(), p.spanTally.Broken()) {
 		return
@@ -106,6 +108,19 @@ func (p *player) pace(ctx context.Context, at time.Duration) {
 		p.clock.Wait(at, nil, p.spanTally.Broken())
 	}
 }
+
+// tell says from time to time that a saturated service still serves what is
+// open, long after the last request arrived.
+func (p *player) tell(at time.Duration) {
+	if p.Progress == nil || p.Speed == 0 || at < p.Engine.Duration || at < p.told+tellEach {
+		return
+	}
+	p.told = at
+	fmt.Fprintf(p.Progress, "arrivals have ended; %d requests are still served\n", p.sim.InFlight())
+}
+
+// tellEach is how often, in virtual time.
+const tellEach = 15 * time.Second
 
 func (p *player) broken() bool {
 	select {

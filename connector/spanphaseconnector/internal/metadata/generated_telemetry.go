@@ -314,7 +314,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ConnectorSpanPhaseEvictedTraces, err = builder.meter.Int64ObservableCounter(
 		"otelcol_connector_span_phase_evicted_traces",
-		metric.WithDescription("Traces that were observed before their time because max_traces was reached. [Alpha]"),
+		metric.WithDescription("Traces that were closed before their time because max_traces or max_spans was reached. [Alpha]"),
 		metric.WithUnit("{trace}"),
 	)
 	errs = errors.Join(errs, err)

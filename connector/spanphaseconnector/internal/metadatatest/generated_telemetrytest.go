@@ -72,7 +72,7 @@ func AssertEqualConnectorSpanPhaseDuplicateSpans(t *testing.T, tt *componenttest
 func AssertEqualConnectorSpanPhaseEvictedTraces(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_connector_span_phase_evicted_traces",
-		Description: "Traces that were observed before their time because max_traces was reached. [Alpha]",
+		Description: "Traces that were closed before their time because max_traces or max_spans was reached. [Alpha]",
 		Unit:        "{trace}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

@@ -13,9 +13,9 @@ import (
 
 type attributeMap = pcommon.Map
 
-// Export returns all series at now and forgets those that have expired, after
-// a last mark that they ended. A new series is at zero until it has been held
-// for long enough, or the export is the last.
+// Export returns all series at now, and a mark for each that has expired since
+// the last export that was confirmed. A new series is at zero until it has been
+// held for long enough, or the export is the last.
 func (s *Store) Export(now time.Time, last bool) pmetric.Metrics {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,11 +37,19 @@ func (s *Store) Export(now time.Time, last bool) pmetric.Metrics {
 	}
 	// An exporter that stops at a mark must have seen what lives before it.
 	w.byMetric = [inference.NumMetrics]pmetric.Metric{}
-	for _, e := range s.ended {
-		w.writeEnd(e)
+	for i := range s.ended {
+		w.writeEnd(&s.ended[i])
 	}
-	s.ended = nil
 	return metrics
+}
+
+// Confirm says that the export of now succeeded. Until it comes, no series
+// expires whose last value is unseen, and the marks are exported again.
+func (s *Store) Confirm(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.confirmed = now
+	s.ended = nil
 }
 
 // sorted returns the sets in an order that stays from export to export.

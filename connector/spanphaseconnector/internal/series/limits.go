@@ -1,5 +1,7 @@
 package series
 
+import "github.com/otelcol-inference/otelcol-inference/internal/inference"
+
 // Limit names a limit of the store.
 type Limit uint8
 
@@ -7,11 +9,12 @@ type Limit uint8
 const (
 	LimitSeries Limit = iota
 	LimitModels
+	LimitModelVersions
 	LimitErrorTypes
 	NumLimits
 )
 
-var limitNames = [NumLimits]string{"max_series", "max_models", "max_error_types"}
+var limitNames = [NumLimits]string{"max_series", "max_models", "max_model_versions", "max_error_types"}
 
 // String returns the value of the attribute reason.
 func (l Limit) String() string { return limitNames[l] }
@@ -23,21 +26,90 @@ type limiter struct {
 	limit int
 }
 
-func newLimiter(limit int) limiter { return limiter{held: make(map[string]int), limit: limit} }
+func newLimiter(limit int) *limiter { return &limiter{held: make(map[string]int), limit: limit} }
+
+// standIn reports whether value stands for others and needs no room of its own.
+func standIn(value string) bool {
+	switch value {
+	case "", inference.UnknownModel, inference.OtherModel, inference.OtherError:
+		return true
+	}
+	return false
+}
 
 // admits reports whether the value is held or there is room for it.
 func (l *limiter) admits(value string) bool {
-	return value == "" || l.held[value] > 0 || len(l.held) < l.limit
+	return standIn(value) || l.held[value] > 0 || len(l.held) < l.limit
 }
 
 func (l *limiter) hold(value string) {
-	if value != "" {
+	if !standIn(value) {
 		l.held[value]++
 	}
 }
 
 func (l *limiter) release(value string) {
+	if standIn(value) {
+		return
+	}
 	if l.held[value]--; l.held[value] <= 0 {
 		delete(l.held, value)
+	}
+}
+
+// limiters are those of all labels that clients choose.
+type limiters struct {
+	models     *limiter
+	errorTypes *limiter
+	versions   map[string]*limiter // by model
+	perModel   int
+}
+
+func newLimiters(cfg *Config) limiters {
+	return limiters{
+		models: newLimiter(cfg.MaxModels), errorTypes: newLimiter(cfg.MaxErrorTypes),
+		versions: make(map[string]*limiter), perModel: cfg.MaxModelVersions,
+	}
+}
+
+// fit replaces what has no room in labels and says which limits were reached.
+func (l *limiters) fit(labels *Labels) (reached [NumLimits]bool) {
+	if !l.models.admits(labels.Model) {
+		labels.Model, labels.ModelVersion = inference.OtherModel, ""
+		reached[LimitModels] = true
+	}
+	if versions := l.versions[labels.Model]; versions != nil && !versions.admits(labels.ModelVersion) {
+		labels.ModelVersion = inference.OtherModel
+		reached[LimitModelVersions] = true
+	}
+	if !l.errorTypes.admits(labels.ErrorType) {
+		labels.ErrorType = inference.OtherError
+		reached[LimitErrorTypes] = true
+	}
+	return reached
+}
+
+func (l *limiters) hold(labels *Labels) {
+	l.models.hold(labels.Model)
+	l.errorTypes.hold(labels.ErrorType)
+	if standIn(labels.ModelVersion) {
+		return
+	}
+	if l.versions[labels.Model] == nil {
+		l.versions[labels.Model] = newLimiter(l.perModel)
+	}
+	l.versions[labels.Model].hold(labels.ModelVersion)
+}
+
+func (l *limiters) release(labels *Labels) {
+	l.models.release(labels.Model)
+	l.errorTypes.release(labels.ErrorType)
+	if standIn(labels.ModelVersion) {
+		return
+	}
+	versions := l.versions[labels.Model]
+	versions.release(labels.ModelVersion)
+	if len(versions.held) == 0 {
+		delete(l.versions, labels.Model)
 	}
 }

@@ -12,6 +12,7 @@ type Observer struct {
 	store    *Store
 	now      time.Time
 	set      *set
+	limited  [NumLimits]bool
 	exemplar exemplar
 }
 
@@ -27,14 +28,7 @@ func (o *Observer) Done() { o.store.mu.Unlock() }
 // Of sets the labels and the span of the records that follow.
 func (o *Observer) Of(l Labels, traceID [16]byte, spanID [8]byte) {
 	s := o.store
-	if !s.models.admits(l.Model) {
-		l.Model, l.ModelVersion = inference.OtherModel, ""
-		s.Stats.Limited[LimitModels].Add(1)
-	}
-	if !s.errors.admits(l.ErrorType) {
-		l.ErrorType = inference.OtherError
-		s.Stats.Limited[LimitErrorTypes].Add(1)
-	}
+	o.limited = s.limits.fit(&l)
 	o.exemplar = exemplar{at: o.now, traceID: traceID, spanID: spanID}
 	o.set = nil
 	if known := s.sets[l]; known != nil || s.room() {
@@ -58,6 +52,11 @@ func (o *Observer) Record(id inference.MetricID, value float64, dims Dims) {
 	}
 	if x == nil {
 		x = s.overflow(k, o.now)
+	}
+	for limit, reached := range o.limited {
+		if reached {
+			s.Stats.Limited[limit].Add(1)
+		}
 	}
 	o.exemplar.value = value
 	x.record(value, o.now, o.exemplar)

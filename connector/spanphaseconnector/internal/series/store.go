@@ -22,10 +22,11 @@ type Config struct {
 	// value to count from.
 	Hold time.Duration
 	// Expiry ends a series for which nothing was observed for so long.
-	Expiry        time.Duration
-	MaxSeries     int
-	MaxModels     int
-	MaxErrorTypes int
+	Expiry           time.Duration
+	MaxSeries        int
+	MaxModels        int
+	MaxModelVersions int // of one model
+	MaxErrorTypes    int
 }
 
 // Labels are the attributes that all observations of one request or call
@@ -45,9 +46,11 @@ type Store struct {
 
 	mu     sync.Mutex
 	sets   map[Labels]*set
-	models limiter
-	errors limiter
-	ended  []*ended // to be marked as ended in the next export
+	limits limiters
+	// ended are series to be marked as ended in the next export that succeeds.
+	ended []ended
+	// confirmed is the time of the last export that succeeded.
+	confirmed time.Time
 }
 
 // Stats are the store's numbers about itself.
@@ -66,10 +69,7 @@ type set struct {
 
 // NewStore returns an empty store.
 func NewStore(cfg Config) *Store {
-	return &Store{
-		cfg: cfg, sets: make(map[Labels]*set),
-		models: newLimiter(cfg.MaxModels), errors: newLimiter(cfg.MaxErrorTypes),
-	}
+	return &Store{cfg: cfg, sets: make(map[Labels]*set), limits: newLimiters(&cfg)}
 }
 
 // set returns the set of labels, made if there is none.
@@ -79,8 +79,7 @@ func (s *Store) set(l Labels) *set {
 	}
 	made := &set{labels: l, attrs: s.attributes(l)}
 	s.sets[l] = made
-	s.models.hold(l.Model)
-	s.errors.hold(l.ErrorType)
+	s.limits.hold(&l)
 	return made
 }
 
@@ -95,17 +94,17 @@ func (s *set) find(k key) *series {
 	return nil
 }
 
-// expire ends the series that were idle for too long. It is called with the
-// lock held.
+// expire ends the series that were idle for too long, but none whose last
+// value was not exported yet. It is called with the lock held.
 func (s *Store) expire(now time.Time) {
 	for labels, set := range s.sets {
 		kept := set.series[:0]
 		for _, x := range set.series {
-			if now.Sub(x.last) < s.cfg.Expiry {
+			if now.Sub(x.last) < s.cfg.Expiry || x.last.After(s.confirmed) {
 				kept = append(kept, x)
 				continue
 			}
-			s.ended = append(s.ended, &ended{key: x.key, attrs: set.attrs, start: x.start})
+			s.ended = append(s.ended, ended{key: x.key, attrs: set.attrs, start: x.start})
 			s.Stats.Series.Add(-1)
 			s.Stats.Expired.Add(1)
 		}
@@ -113,8 +112,7 @@ func (s *Store) expire(now time.Time) {
 		set.series = kept
 		if len(kept) == 0 {
 			delete(s.sets, labels)
-			s.models.release(labels.Model)
-			s.errors.release(labels.ErrorType)
+			s.limits.release(&labels)
 		}
 	}
 }
