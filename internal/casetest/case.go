@@ -71,6 +71,13 @@ func Load(t testing.TB, dir string) Case {
 	t.Helper()
 	c := Case{Name: filepath.Base(dir)}
 	readJSON(t, filepath.Join(dir, "expect.json"), &c.Expect)
+	if data, err := os.ReadFile(filepath.Join(dir, "input.pb")); err == nil {
+		// What JSON cannot say, such as text that is no UTF-8.
+		td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(data)
+		require.NoError(t, err)
+		c.Steps = []Step{{Traces: td}}
+		return c
+	}
 	if _, err := os.Stat(filepath.Join(dir, "input.json")); err == nil {
 		data, err := os.ReadFile(filepath.Join(dir, "input.json"))
 		require.NoError(t, err)
