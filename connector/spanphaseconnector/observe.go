@@ -36,7 +36,7 @@ func observeHops(o *series.Observer, r *inference.Request) {
 func observeRequest(o *series.Observer, r *inference.Request) {
 	measure(o, inference.MetricRequestDuration, r.Duration)
 	measure(o, inference.MetricRequestTTFT, r.TTFT)
-	o.Record(inference.MetricRequestCalls, float64(views(r.Calls)), series.Dims{})
+	o.Record(inference.MetricRequestCalls, float64(innermost(r.Calls)), series.Dims{})
 	if r.Retries > 0 {
 		o.Record(inference.MetricRequestRetries, float64(r.Retries), series.Dims{})
 	}
@@ -90,12 +90,13 @@ func measure(o *series.Observer, id inference.MetricID, m inference.Measure, dim
 	o.Record(id, m.Seconds, d)
 }
 
-// views counts calls from the side that saw more of them: the other side's are
-// the same calls.
-func views(calls []inference.Call) int {
-	var byRole [2]int
+// innermost counts calls once: those that another lies below are the same
+// calls, seen from further out.
+func innermost(calls []inference.Call) (n int) {
 	for i := range calls {
-		byRole[calls[i].Role]++
+		if !calls[i].Outer {
+			n++
+		}
 	}
-	return max(byRole[0], byRole[1])
+	return n
 }

@@ -104,7 +104,7 @@ func (b *Builder) call(n *callNode, members []int32) inference.Call {
 	f := &b.spans[n.main]
 	d := b.rankDetails(n)
 	c := inference.Call{
-		SpanID: f.SpanID, Role: d.Role, Result: d.Result, Start: f.Start, FinishReason: d.FinishReason,
+		SpanID: f.SpanID, Role: d.Role, Outer: b.outer(n.main), Result: d.Result, Start: f.Start, FinishReason: d.FinishReason,
 		InputTokens: d.InputTokens, OutputTokens: d.OutputTokens, CachedTokens: d.CachedTokens, BatchSize: d.BatchSize,
 	}
 	own := f.Seconds()

@@ -14,7 +14,7 @@ type forest struct {
 	root   []int32 // index of the outermost span above, itself at the top
 	cyclic []bool  // of a root: its spans are their own ancestors
 	byID   map[[8]byte]int32
-	above  []bool // scratch of aboveCalls
+	above  []bool // spans above calls
 }
 
 // plant places spans. It keeps the slice until the next call.

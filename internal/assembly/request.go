@@ -51,8 +51,10 @@ func (b *Builder) fromSpan(r *inference.Request, i int32, decisive *inference.Ca
 		r.Result.ErrorType = errorType(r.Result)
 		return
 	}
-	if decisive.SpanID == r.SpanID {
-		r.Duration = decisive.Duration
+	for k := range r.Calls {
+		if c := &r.Calls[k]; c.SpanID == r.SpanID {
+			r.Duration = c.Duration // the request span is itself a call
+		}
 	}
 	if r.Result.Streaming == inference.Unknown {
 		r.Result.Streaming = decisive.Result.Streaming
@@ -63,8 +65,20 @@ func (b *Builder) fromSpan(r *inference.Request, i int32, decisive *inference.Ca
 	r.Result.ErrorType = errorType(r.Result)
 	r.FinishReason = cmp.Or(r.FinishReason, decisive.FinishReason)
 	if decisive.Result.Outcome == inference.OutcomeOK {
-		r.TTFT = b.requestTTFT(r, f, decisive)
+		r.TTFT = b.firstToken(r, f, decisive)
 	}
+}
+
+// firstToken is the request's time to first token, as the decisive call tells
+// it, else another view of that call.
+func (b *Builder) firstToken(r *inference.Request, f *dialect.Facts, decisive *inference.Call) inference.Measure {
+	ttft := b.requestTTFT(r, f, decisive)
+	for k := len(r.Calls) - 1; k >= 0 && !ttft.Known(); k-- {
+		if c := &r.Calls[k]; c.Role != decisive.Role && c.Result.Outcome == inference.OutcomeOK {
+			ttft = b.requestTTFT(r, f, c)
+		}
+	}
+	return ttft
 }
 
 // requestTTFT is the time from the request's start to the first token of its
@@ -104,7 +118,7 @@ func decisiveCall(calls []inference.Call) *inference.Call {
 func retries(calls []inference.Call) (n int) {
 	for i := range calls {
 		for k := range calls[:i] {
-			if calls[k].Result.Outcome != inference.OutcomeOK && calls[k].Role == calls[i].Role &&
+			if calls[k].Result.Outcome != inference.OutcomeOK && !calls[k].Outer && !calls[i].Outer &&
 				calls[k].Identity.Model == calls[i].Identity.Model {
 				n++
 				break
@@ -119,7 +133,7 @@ func retries(calls []inference.Call) (n int) {
 func countTokens(r *inference.Request) {
 	for _, role := range []inference.Role{inference.RoleServer, inference.RoleClient} {
 		for i := range r.Calls {
-			if c := &r.Calls[i]; c.Role == role {
+			if c := &r.Calls[i]; c.Role == role && (role == inference.RoleServer || !c.Outer) {
 				add(&r.InputTokens, c.InputTokens)
 				add(&r.OutputTokens, c.OutputTokens)
 				add(&r.CachedTokens, c.CachedTokens)

@@ -21,11 +21,14 @@ func resolve(c *inference.Call, d *dialect.Details, own float64) (dropped [diale
 	dropParts(&v, c)
 	stated := func(i dialect.Value) inference.Measure {
 		seconds, _ := v.Get(i)
+		if v.Derived(i) {
+			return inference.NewMeasure(seconds, inference.Derived)
+		}
 		return inference.NewMeasure(seconds, inference.Measured)
 	}
 	e2e, queue, prefill, decode := stated(dialect.ValueE2E), stated(dialect.ValueQueue), stated(dialect.ValuePrefill), stated(dialect.ValueDecode)
 	c.TTFT = stated(dialect.ValueTTFT)
-	c.TPOT = tpot(c, &v, decode)
+	c.TPOT = tpot(c, &v, decode.Or(stated(dialect.ValueGeneration)))
 	c.Phases[inference.PhasePreprocess] = stated(dialect.ValuePreprocess).Or(c.TTFT.Minus(queue, prefill))
 	c.Phases[inference.PhaseQueue] = queue
 	c.Phases[inference.PhaseInference] = stated(dialect.ValueInference).Or(sum(prefill, decode))
@@ -56,7 +59,7 @@ func callDuration(v *dialect.Values, own float64) inference.Measure {
 func dropParts(v *dialect.Values, c *inference.Call) {
 	for _, i := range []dialect.Value{
 		dialect.ValueTTFT, dialect.ValuePreprocess, dialect.ValueQueue, dialect.ValueInference,
-		dialect.ValuePostprocess, dialect.ValuePrefill, dialect.ValueDecode, dialect.ValueTPOT,
+		dialect.ValuePostprocess, dialect.ValuePrefill, dialect.ValueDecode, dialect.ValueGeneration, dialect.ValueTPOT,
 	} {
 		if part, ok := v.Get(i); ok && c.Duration.Known() && part > c.Duration.Seconds+clockSlack {
 			v.Drop(i, dialect.ReasonExceeds)
@@ -81,14 +84,13 @@ func dropParts(v *dialect.Values, c *inference.Call) {
 // own mean, else measured generation time, else what the call took after its
 // first token. The last is no substitute for a duration that the engine gave
 // wrong.
-func tpot(c *inference.Call, v *dialect.Values, decode inference.Measure) inference.Measure {
+func tpot(c *inference.Call, v *dialect.Values, generation inference.Measure) inference.Measure {
 	if !c.OutputTokens.Known || c.OutputTokens.N < 2 {
 		return inference.Measure{}
 	}
 	if mean, ok := v.Get(dialect.ValueTPOT); ok {
 		return inference.NewMeasure(mean, inference.Measured)
 	}
-	generation := decode
 	if !generation.Known() && !v.Invalid(dialect.ValueDecode) && !v.Invalid(dialect.ValueE2E) {
 		generation = c.Duration.Minus(c.TTFT)
 	}

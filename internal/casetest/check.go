@@ -33,9 +33,9 @@ func selectionOf(measure string) selection {
 	case "request":
 		return selection{metric: inference.Registry(inference.MetricRequestDuration).Name}
 	case "ttft":
-		return selection{inference.Registry(inference.MetricCallTTFT).Name, server}
+		return selection{metric: inference.Registry(inference.MetricCallTTFT).Name}
 	case "tpot":
-		return selection{inference.Registry(inference.MetricCallTPOT).Name, server}
+		return selection{metric: inference.Registry(inference.MetricCallTPOT).Name}
 	}
 	return selection{metric: "no such measure: " + measure}
 }

@@ -70,7 +70,7 @@ func TestVLLM(t *testing.T) {
 // Guarantees: they are plain.
 func TestNotRecognised(t *testing.T) {
 	for name, attrs := range map[string]map[string]any{
-		"llm_request": {"gen_ai.latency.e2e": 1.0},
+		"llm_request": {"gen_ai.latency.time_in_queue": 1.0},
 		"queue":       {"messaging.system": "kafka"},
 		"Inference":   nil,
 	} {
@@ -212,7 +212,7 @@ func TestAgent(t *testing.T) {
 		assert.Equal(t, PartAgent, readOne(t, td).Part, "%v", attrs)
 	}
 	td, _ := spanWith("x", map[string]any{"gen_ai.operation.name": "chat", "openinference.span.kind": "LLM"})
-	assert.Equal(t, PartPlain, readOne(t, td).Part)
+	assert.Equal(t, PartCall, readOne(t, td).Part)
 }
 
 // Every alias must lead somewhere, and a key's ranks must be distinct: which

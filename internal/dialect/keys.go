@@ -25,6 +25,15 @@ const (
 	keyTraceloopKind
 	keyOpenInferenceKind
 	keyMessaging
+	keyClientDuration
+	keyRequestType
+	keyLegacyStream
+	keyAIOperation
+	keySpanKind
+	keyLangSmithKind
+	keyOpenLITTTFT
+	keyOpenLITTPOT
+	keySequences
 	numKeys
 )
 
@@ -79,6 +88,8 @@ var aliases = map[string]alias{
 	"llm.token_count.prompt":     {keyInputTokens, 3, none},
 	"input_tokens":               {keyInputTokens, 4, none},
 	"prompt_tokens":              {keyInputTokens, 5, none},
+	"ai.usage.inputTokens":       {keyInputTokens, 6, none},
+	"ai.usage.promptTokens":      {keyInputTokens, 7, none},
 
 	"gen_ai.usage.output_tokens":     {keyOutputTokens, 0, none},
 	"gen_ai.usage.completion_tokens": {keyOutputTokens, 1, none}, // before semantic conventions 1.27
@@ -86,23 +97,28 @@ var aliases = map[string]alias{
 	"llm.token_count.completion":     {keyOutputTokens, 3, none},
 	"output_tokens":                  {keyOutputTokens, 4, none},
 	"completion_tokens":              {keyOutputTokens, 5, none},
+	"ai.usage.outputTokens":          {keyOutputTokens, 6, none},
+	"ai.usage.completionTokens":      {keyOutputTokens, 7, none},
 
 	"gen_ai.usage.cache_read.input_tokens":      {keyCachedTokens, 0, none}, // semantic conventions 1.40
 	"gen_ai.usage.cache_read_input_tokens":      {keyCachedTokens, 1, none},
 	"gen_ai.usage.cached_tokens":                {keyCachedTokens, 2, none},
 	"llm.token_count.prompt_details.cache_read": {keyCachedTokens, 3, none},
+	"ai.usage.cachedInputTokens":                {keyCachedTokens, 4, none},
 
 	"batch_size": {keyBatchSize, 0, none},
 
-	"gen_ai.request.stream": {keyStreaming, 0, none}, // semantic conventions 1.41
-	"gen_ai.is_streaming":   {keyStreaming, 1, none},
-	"llm.is_streaming":      {keyStreaming, 2, none},
-	"vllm.is_streaming":     {keyStreaming, 3, none},
-	"stream":                {keyStreaming, 4, none},
+	"gen_ai.request.stream":     {keyStreaming, 0, none}, // semantic conventions 1.41
+	"llm.is_streaming":          {keyStreaming, 2, none},
+	"vllm.is_streaming":         {keyStreaming, 3, none},
+	"litellm.request.streaming": {keyStreaming, 4, none},
+	"stream":                    {keyStreaming, 5, none},
 
 	"gen_ai.response.finish_reasons": {keyFinishReason, 0, none},
 	"gen_ai.response.finish_reason":  {keyFinishReason, 1, none},
 	"llm.finish_reason":              {keyFinishReason, 2, none},
+	"llm.response.finish_reason":     {keyFinishReason, 4, none},
+	"ai.response.finishReason":       {keyFinishReason, 5, none},
 	"finish_reason":                  {keyFinishReason, 3, none},
 
 	"error.type":                {keyErrorType, 0, none},
@@ -112,15 +128,29 @@ var aliases = map[string]alias{
 
 	"gen_ai.latency.time_to_first_token":          {keyTTFT, 0, seconds},
 	"gen_ai.response.time_to_first_chunk":         {keyTTFT, 1, seconds}, // semantic conventions 1.41
-	"gen_ai.server.time_to_first_token":           {keyTTFT, 2, seconds},
+	"gen_ai.server.time_to_first_token":           {keyOpenLITTTFT, 0, seconds},
+	"gen_ai.server.time_per_output_token":         {keyOpenLITTPOT, 0, seconds},
 	"gen_ai.client.operation.time_to_first_chunk": {keyTTFT, 3, seconds},
-	"ttft_ms": {keyTTFT, 4, milliseconds},
+	"ai.response.msToFirstChunk":                  {keyTTFT, 5, milliseconds},
+	"ai.stream.msToFirstChunk":                    {keyTTFT, 6, milliseconds},
+	"ttft_ms":                                     {keyTTFT, 4, milliseconds},
 
 	"gen_ai.latency.e2e":                     {keyVLLME2E, 0, seconds},
 	"gen_ai.latency.time_in_queue":           {keyVLLMQueue, 0, seconds},
 	"gen_ai.latency.time_in_model_prefill":   {keyVLLMPrefill, 0, seconds},
 	"gen_ai.latency.time_in_model_decode":    {keyVLLMDecode, 0, seconds},
 	"gen_ai.latency.time_in_model_inference": {keyVLLMInference, 0, seconds},
+
+	"gen_ai.client.operation.duration": {keyClientDuration, 0, seconds},
+	"ai.response.msToFinish":           {keyClientDuration, 1, milliseconds},
+
+	"llm.request.type":                 {keyRequestType, 0, none},
+	"gen_ai.is_streaming":              {keyLegacyStream, 0, none},
+	"ai.operationId":                   {keyAIOperation, 0, none},
+	"gen_ai.span.kind":                 {keySpanKind, 0, none},
+	"langsmith.span.kind":              {keyLangSmithKind, 0, none},
+	"gen_ai.usage.num_sequences":       {keySequences, 0, none},
+	"gen_ai.latency.time_in_scheduler": {keySequences, 1, none},
 
 	"gen_ai.operation.name":   {keyOperation, 0, none},
 	"traceloop.span.kind":     {keyTraceloopKind, 0, none},

@@ -30,6 +30,7 @@ func Read(dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphan
 	for _, rs := range td.ResourceSpans().All() {
 		origin := readOrigin(&s.attrs, rs.Resource().Attributes())
 		for _, ss := range rs.ScopeSpans().All() {
+			s.scope = ss.Scope().Name()
 			for _, span := range ss.Spans().All() {
 				if span.TraceID().IsEmpty() || span.SpanID().IsEmpty() {
 					orphans++
@@ -105,7 +106,7 @@ func readSpan(s *source, origin unique.Handle[Origin]) Facts {
 		}
 	}
 	if f.Part == PartPlain {
-		if isAgent(&s.attrs) {
+		if isAgent(s) {
 			f.Part = PartAgent
 		}
 		f.Details = plainDetails(s)

@@ -41,8 +41,10 @@ func readStage(s *source, f *Facts) bool {
 		if d.Result.Streaming == inference.Unknown {
 			d.Result.Streaming = inference.Yes
 		}
-	} else {
+	} else if s.attrs.has(keyTTFT) {
 		s.attrs.duration(keyTTFT, &d.Values, ValueTTFT)
+	} else {
+		s.attrs.duration(keyOpenLITTTFT, &d.Values, ValueTTFT)
 	}
 	f.Details = d
 	return true

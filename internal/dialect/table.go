@@ -10,21 +10,34 @@ type source struct {
 	attrs attributes
 	span  ptrace.Span
 	name  string
+	scope string // name of the instrumentation scope
 }
 
 // dialect is how one engine or SDK writes spans.
 type dialect struct {
 	// name is the value of inference.engine.
 	name string
-	// read recognises a span and completes f; false leaves f as it was.
+	// read recognises a span and completes f; false leaves f as it was. A span
+	// that is known to be nothing but a detail stays plain.
 	read func(s *source, f *Facts) bool
 }
 
-// table holds the dialects; the first that recognises a span reads it.
-// Specific marks come before general ones.
+// table holds the dialects; the first that recognises a span reads it: those
+// with marks of their own, then the stages, whose name decides and no key, then
+// those that share keys, from the particular to the general.
 var table = []dialect{
 	{name: "vllm", read: readVLLM},
+	{name: "tensorrt_llm", read: readTensorRT},
+	{name: "litellm", read: readLiteLLM},
+	{name: "envoy_ai_gateway", read: readEnvoyAIGateway},
+	{name: "pydantic_ai", read: readPydanticAI},
+	{name: "vercel_ai", read: readVercelAI},
 	{name: "stages", read: readStage},
+	{name: "openinference", read: readOpenInference},
+	{name: "openlit", read: readOpenLIT},
+	{name: "loongsuite", read: readLoongSuite},
+	{name: "openllmetry", read: readOpenLLMetry},
+	{name: "gen_ai", read: readGenAI},
 }
 
 // Name returns the dialect's name, the value of inference.engine; empty for 0.

@@ -19,7 +19,8 @@ const (
 	ValueInference
 	ValuePostprocess
 	ValuePrefill
-	ValueDecode // first to last token
+	ValueDecode     // in the engine, first to last token
+	ValueGeneration // as the caller saw it, first to last chunk
 	numValues
 )
 
@@ -49,12 +50,27 @@ type Values struct {
 	stated  uint16 // bit per Value: known
 	invalid uint16 // bit per Value: stated, but unusable
 	zero    uint16 // bit per Value: stated as zero
+	derived uint16 // bit per Value: not stated itself, but calculated from others
 	Dropped [NumReasons]uint8
 }
 
 // Get returns the value in seconds and whether it is known. A known value is
 // finite and above zero.
 func (v *Values) Get(i Value) (float64, bool) { return v.seconds[i], v.stated&(1<<i) != 0 }
+
+// Derived reports whether the value was calculated from others.
+func (v *Values) Derived(i Value) bool { return v.derived&(1<<i) != 0 }
+
+// Derive sets a value that the span does not state to a - b, where both are
+// known and that is above zero.
+func (v *Values) Derive(i, a, b Value) {
+	x, known := v.Get(a)
+	y, both := v.Get(b)
+	if known && both && x > y {
+		v.Set(i, x-y)
+		v.derived |= 1 << i
+	}
+}
 
 // Invalid reports whether the span stated the value, but unusably.
 func (v *Values) Invalid(i Value) bool { return v.invalid&(1<<i) != 0 }

@@ -2,30 +2,53 @@ package dialect
 
 import "github.com/otelcol-inference/otelcol-inference/internal/inference"
 
-// readVLLM reads the one span that a vLLM V1 engine writes for each finished
+// readVLLM reads the one span that a vLLM engine writes for each finished
 // request: llm_request, whose times are attributes in seconds.
 //
-// Source: vllm/v1/engine/output_processor.py and vllm/tracing. The queue and
-// the model's times are of the engine's monotonic clock, e2e and time to first
-// token of the API server's wall clock, from the arrival of the request.
+// Source, V1 (0.10.2 and later): vllm/v1/engine/output_processor.py and
+// vllm/tracing. The queue and the model's times are of the engine's monotonic
+// clock, e2e and time to first token of the API server's wall clock, from the
+// arrival of the request. V1 never names the model.
 //
-// V0 and TensorRT-LLM name their span alike, but state no time in the model.
+// Source, V0 (before 0.11): vllm/engine/llm_engine.py and vllm/tracing.py. It
+// states no time in the model: prefill is what the first token took after the
+// queue, decode what the request took after that.
+//
+// TensorRT-LLM names its span alike, but has the marks of neither.
 func readVLLM(s *source, f *Facts) bool {
 	if s.name != "llm_request" {
 		return false
 	}
 	a := &s.attrs
-	if !a.has(keyVLLMInference) && !a.has(keyVLLMPrefill) && !a.has(keyVLLMDecode) {
+	v1 := a.has(keyVLLMInference) || a.has(keyVLLMPrefill) || a.has(keyVLLMDecode)
+	v0 := a.has(keySequences) && a.has(keyVLLME2E)
+	if !v1 && !v0 {
 		return false
 	}
-	d := callDetails(s)
-	d.Role = inference.RoleServer
-	a.duration(keyVLLME2E, &d.Values, ValueE2E)
-	a.duration(keyTTFT, &d.Values, ValueTTFT)
-	a.duration(keyVLLMQueue, &d.Values, ValueQueue)
-	a.duration(keyVLLMInference, &d.Values, ValueInference)
-	a.duration(keyVLLMPrefill, &d.Values, ValuePrefill)
-	a.duration(keyVLLMDecode, &d.Values, ValueDecode)
+	d := engineDetails(s)
+	if v1 {
+		a.duration(keyVLLMInference, &d.Values, ValueInference)
+		a.duration(keyVLLMPrefill, &d.Values, ValuePrefill)
+		a.duration(keyVLLMDecode, &d.Values, ValueDecode)
+	} else {
+		deriveModelTimes(&d.Values)
+	}
 	f.Part, f.Details = PartCall, d
 	return true
+}
+
+// engineDetails reads what vLLM and TensorRT-LLM state alike.
+func engineDetails(s *source) *Details {
+	d := callDetails(s)
+	d.Role = inference.RoleServer
+	s.attrs.duration(keyVLLME2E, &d.Values, ValueE2E)
+	s.attrs.duration(keyTTFT, &d.Values, ValueTTFT)
+	s.attrs.duration(keyVLLMQueue, &d.Values, ValueQueue)
+	return d
+}
+
+// deriveModelTimes calculates prefill and decode from the times around them.
+func deriveModelTimes(v *Values) {
+	v.Derive(ValuePrefill, ValueTTFT, ValueQueue)
+	v.Derive(ValueDecode, ValueE2E, ValueTTFT)
 }

@@ -20,8 +20,11 @@ type Result struct {
 
 // Call is one call to a model seen from one side.
 type Call struct {
-	SpanID       [8]byte
-	Role         Role
+	SpanID [8]byte
+	Role   Role
+	// Outer says that another call lies below this one: the same call, seen
+	// from further out.
+	Outer        bool
 	Identity     Identity
 	Result       Result
 	Start        int64 // Unix nanoseconds on the clock of the process that wrote the span
