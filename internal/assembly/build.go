@@ -57,6 +57,7 @@ func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request 
 	for k := range calls {
 		b.callAt[calls[k].main] = int32(k)
 	}
+	b.placeInside(members, calls)
 	rest := b.placeStages(members, calls)
 	b.countBelow(members, calls)
 	requests := requestList{b: b, traceID: traceID}
@@ -102,7 +103,7 @@ func (l *requestList) of(i int32) *inference.Request {
 // call builds one call.
 func (b *Builder) call(n *callNode, members []int32) inference.Call {
 	f := &b.spans[n.main]
-	d := b.rankDetails(n)
+	d := b.withParts(n, b.rankDetails(n))
 	c := inference.Call{
 		SpanID: f.SpanID, Role: d.Role, Outer: b.outer(n.main), Result: d.Result, Start: f.Start, FinishReason: d.FinishReason,
 		InputTokens: d.InputTokens, OutputTokens: d.OutputTokens, CachedTokens: d.CachedTokens, BatchSize: d.BatchSize,

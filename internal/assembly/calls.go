@@ -16,7 +16,8 @@ type callNode struct {
 	request int32   // the request span, or none
 	at      interval
 	stages  [inference.NumPhases][]interval
-	model   string // named by a stage or a rank of the call
+	inside  []int32 // parts inside it that are spans of their own
+	model   string  // named by a stage or a rank of the call
 	// preprocessed is the last preprocess stage, none if there is none.
 	preprocessed int32
 }
@@ -35,6 +36,8 @@ func (b *Builder) findCalls(members []int32) []callNode {
 	for _, i := range members {
 		f := &b.spans[i]
 		switch {
+		case f.Part == dialect.PartCall && f.Details.StandIn && above[i]:
+			// a layer above the call, see Builder.layer
 		case f.Part == dialect.PartCall:
 			calls = append(calls, callNode{main: i, request: b.requestOf(i), at: intervalOf(f), preprocessed: none})
 		case f.Part == dialect.PartStage && f.Phase == inference.PhaseInference && !above[i]:

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/casetest"
+	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
 
@@ -48,6 +49,22 @@ var wants = map[string]want{
 	"production_stack_vllm": {
 		engine: "vllm", model: "Qwen/Qwen3-8B", request: 2.07, requestTTFT: 0.1943, duration: 2.0508, ttft: 0.1843, tpot: 1.865 / 127,
 		pre: 0.0130, queue: 0.0512, infer: 1.9851, post: 0.0015, prefill: 0.1201, decode: 1.8650, input: 512, output: 128, calls: 1,
+	},
+	"sglang": {
+		engine: "sglang", model: "Qwen/Qwen3-8B", request: 1.5, requestTTFT: 0.17, duration: 1.5, ttft: 0.17, tpot: 0.014,
+		pre: 0.0135, queue: 0.051, infer: 1.427, post: 0.008, prefill: 0.1, decode: 1.327, input: 1024, output: 96, cached: 256, finish: "stop", calls: 1,
+	},
+	"rtp_llm": {
+		engine: "rtp_llm", model: "qwen", request: 1, requestTTFT: 0.19, duration: 1, ttft: 0.19, tpot: 0.02,
+		pre: 0.017, queue: 0.023, infer: 0.95, prefill: 0.15, decode: 0.8, input: 700, output: 41, calls: 1,
+	},
+	"tgi": {
+		engine: "tgi", model: "unknown", request: 0.1240456, requestTTFT: 0.0640456, duration: 0.1240456, ttft: 0.0640456, tpot: 0.015,
+		pre: 0.0032, queue: 0.0008456, infer: 0.12, prefill: 0.06, decode: 0.06, output: 5, calls: 1,
+	},
+	"dynamo": {
+		engine: "dynamo", model: "Qwen/Qwen3-0.6B", request: 0.9, requestTTFT: 0.1, duration: 0.889, ttft: 0.092, tpot: 0.0195,
+		input: 128, output: 41, finish: "stop", calls: 1,
 	},
 	"semconv_client_1_41": {
 		engine: "gen_ai", model: "gpt-4o-2024-08-06", request: 3, requestTTFT: 0.6, role: inference.RoleClient, duration: 3, ttft: 0.6, tpot: 0.02,
@@ -212,4 +229,44 @@ func TestCallersOnly(t *testing.T) {
 	assert.EqualValues(t, 20, r.OutputTokens.N)
 	assert.False(t, r.TTFT.Known())
 	assert.Empty(t, r.Hops)
+}
+
+// Scenario: an engine exports the parts of a call as they end; its root comes
+// minutes later.
+// Guarantees: the parts wait for it.
+func TestPartsWaitForTheirCall(t *testing.T) {
+	for _, name := range []string{"sglang", "rtp_llm", "tgi"} {
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile("../../tests/fixtures/otlp/" + name + ".json")
+			require.NoError(t, err)
+			var out []*inference.Request
+			a := New(testConfig(), func(r *inference.Request) { out = append(out, r) })
+			now := time.Unix(1e9, 0)
+			for _, span := range slices.Backward(read(casetest.Unmarshal(t, data))) {
+				if span.Part == dialect.PartCall {
+					now = now.Add(5 * time.Minute)
+				}
+				a.Advance(now)
+				a.Add(now, []dialect.Span{span})
+			}
+			a.Advance(now.Add(time.Hour))
+			require.Len(t, out, 1)
+			w := wants[name]
+			w.check(t, out[0])
+			assert.Zero(t, a.Stats().OpenTraces.Load())
+		})
+	}
+}
+
+// Scenario: a front end alone tells of a call; its engine exports nothing.
+// Guarantees: it stands for the call.
+func TestStandIn(t *testing.T) {
+	data, err := os.ReadFile("../../tests/fixtures/otlp/dynamo.json")
+	require.NoError(t, err)
+	spans := read(casetest.Unmarshal(t, data))
+	r := requestsOf(t, spans[:1])[0]
+	require.Len(t, r.Calls, 1)
+	assert.InDelta(t, 0.1, r.Calls[0].TTFT.Seconds, 1e-9)
+	assert.InDelta(t, 0.1, r.TTFT.Seconds, 1e-9)
+	assert.InDelta(t, 0.9, r.Duration.Seconds, 1e-9)
 }

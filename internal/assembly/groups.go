@@ -16,6 +16,7 @@ type group struct {
 	cyclic  bool
 	calls   bool   // a call
 	after   bool   // a stage that follows the model
+	parts   bool   // parts of a call, or steps of its model
 	beside  uint8  // bit per phase: stages other than inference
 	named   bool   // a span of it names a model
 	first   uint32 // arrival of the first span, milliseconds
@@ -68,6 +69,8 @@ func (g *group) add(b *Builder, i int32) {
 	case f.Part == dialect.PartStage && f.Phase == inference.PhasePostprocess:
 		g.beside |= 1 << f.Phase
 		g.after = true
+	case f.Part == dialect.PartInside || f.Part == dialect.PartStep:
+		g.parts = true
 	case f.Part == dialect.PartStage:
 		g.beside |= 1 << f.Phase
 	}
@@ -75,7 +78,7 @@ func (g *group) add(b *Builder, i int32) {
 }
 
 // empty reports whether there is nothing to wait for in the group.
-func (g *group) empty() bool { return !g.calls && g.beside == 0 }
+func (g *group) empty() bool { return !g.calls && g.beside == 0 && !g.parts }
 
 // observable reports whether the group is of an inference request. A span that
 // is called queue, and nothing else, is not enough: other services have those,

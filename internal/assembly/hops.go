@@ -42,6 +42,8 @@ func (b *Builder) hops(n *callNode, c *inference.Call) (list []inference.Hop) {
 // is none, and the hop that is inside it.
 func (b *Builder) layer(f *dialect.Facts) (inference.Measure, inference.HopKind) {
 	switch {
+	case f.Part == dialect.PartCall && f.Details.StandIn:
+		return inference.NewMeasure(f.Seconds(), inference.Measured), inference.HopGateway
 	case f.Part == dialect.PartCall:
 		values := f.Details.Values // shared: not to be changed
 		own := callDuration(&values, f.Seconds())

@@ -28,7 +28,7 @@ func resolve(c *inference.Call, d *dialect.Details, own float64) (dropped [diale
 	}
 	e2e, queue, prefill, decode := stated(dialect.ValueE2E), stated(dialect.ValueQueue), stated(dialect.ValuePrefill), stated(dialect.ValueDecode)
 	c.TTFT = stated(dialect.ValueTTFT)
-	c.TPOT = tpot(c, &v, decode.Or(stated(dialect.ValueGeneration)))
+	c.TPOT = tpot(c, &v, stated(dialect.ValueGeneration).Or(decode))
 	c.Phases[inference.PhasePreprocess] = stated(dialect.ValuePreprocess).Or(c.TTFT.Minus(queue, prefill))
 	c.Phases[inference.PhaseQueue] = queue
 	c.Phases[inference.PhaseInference] = stated(dialect.ValueInference).Or(sum(prefill, decode))

@@ -102,7 +102,7 @@ func (s *shard) remember(tomb *tombstone, g *group) {
 	for _, matters := range []bool{true, false} {
 		for _, i := range g.members {
 			f := &b.spans[i]
-			observed := f.Part == dialect.PartCall || f.Part == dialect.PartStage || b.callsBelow[i] > 0 || b.stagesBelow[i]
+			observed := f.Part == dialect.PartCall || f.Part == dialect.PartStage || f.Part == dialect.PartInside || b.callsBelow[i] > 0 || b.stagesBelow[i]
 			if f.Part != dialect.PartAgent && observed == matters {
 				tomb.remember(f.Key, matters)
 			}

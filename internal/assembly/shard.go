@@ -57,7 +57,7 @@ func (s *shard) add(now time.Time, span *dialect.Span) {
 	f.Arrived = uint32(max(0, min(now.Sub(t.first).Milliseconds(), 1<<32-1)))
 	t.spans = append(t.spans, f)
 	s.hold(1)
-	if f.Part == dialect.PartCall || f.Part == dialect.PartStage {
+	if f.Part != dialect.PartPlain && f.Part != dialect.PartAgent {
 		s.open.promote(t)
 	}
 	if f.Details != nil {

@@ -194,3 +194,17 @@ func number(v pcommon.Value) (float64, bool) {
 	}
 	return 0, false
 }
+
+// state stores what an attribute states whose unit is that of one dialect alone.
+func (s *source) state(key string, in unit, v *Values, i Value) {
+	value, ok := s.span.Attributes().Get(key)
+	if !ok {
+		return
+	}
+	n, isNumber := number(value)
+	if !isNumber {
+		v.Drop(i, ReasonType)
+		return
+	}
+	v.Set(i, n*float64(in))
+}

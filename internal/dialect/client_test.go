@@ -50,9 +50,6 @@ var calls = map[string]struct {
 	"a gateway's proxy span with LoongSuite's key": {
 		attrs: map[string]any{"gen_ai.span.kind": "LLM", "component": "proxy"},
 	},
-	"RTP-LLM with LoongSuite's key": {
-		attrs: map[string]any{"gen_ai.span.kind": "LLM", "gen_ai.system": "rtp_llm", "gen_ai.response.time_to_first_token": 250},
-	},
 	"envoy's first token is its last": {
 		scope: "envoyproxy/ai-gateway", name: "ChatCompletion", event: "First Token Stream Event",
 		attrs: map[string]any{"openinference.span.kind": "LLM", "llm.model_name": "m"}, engine: "envoy_ai_gateway",

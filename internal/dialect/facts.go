@@ -11,10 +11,12 @@ type Part uint8
 
 // The parts.
 const (
-	PartPlain Part = iota // a span that only holds or accompanies calls
-	PartCall              // a call to a model with measures of its own
-	PartStage             // a phase as a span of its own; see Facts.Phase
-	PartAgent             // agent, workflow, chain or tool: never a request
+	PartPlain  Part = iota // a span that only holds or accompanies calls
+	PartCall               // a call to a model with measures of its own
+	PartStage              // a phase as a span of its own; see Facts.Phase
+	PartAgent              // agent, workflow, chain or tool: never a request
+	PartInside             // a phase or subphase inside the call above it; see Facts.Inside
+	PartStep               // a step of the model for the call above it, the first of them its prefill
 )
 
 // Facts is what a dialect reads from one span. It holds no telemetry data and
@@ -34,7 +36,7 @@ type Facts struct {
 	Arrived uint32   // milliseconds from the trace's first span; kept by the assembler
 	Dialect ID
 	Part    Part
-	Phase   inference.Phase // of a PartStage
+	Phase   inference.Phase // of a PartStage or PartInside; beyond the phases are the subphases
 	Kind    Kind
 }
 
@@ -51,6 +53,24 @@ const (
 
 // Is reports whether all bits of k2 are set.
 func (k Kind) Is(k2 Kind) bool { return k&k2 == k2 }
+
+// inside returns the Facts.Phase of a subphase.
+func inside(s inference.Subphase) inference.Phase { return inference.NumPhases + inference.Phase(s) }
+
+// Inside returns the value that the duration of a PartInside is.
+func (f *Facts) Inside() Value {
+	switch f.Phase {
+	case inference.PhasePreprocess:
+		return ValuePreprocess
+	case inference.PhaseQueue:
+		return ValueQueue
+	case inside(inference.SubphasePrefill):
+		return ValuePrefill
+	case inside(inference.SubphaseDecode):
+		return ValueDecode
+	}
+	return ValueInference
+}
 
 // Timed reports whether Start and End can be used.
 func (f *Facts) Timed() bool { return !f.Kind.Is(KindUntimed) }
@@ -71,6 +91,12 @@ type Details struct {
 	OutputTokens inference.Count
 	CachedTokens inference.Count
 	BatchSize    inference.Count
+	// StandIn says that a router or front end tells of a call what it knows: it
+	// is the call only where no engine's span lies below it, else a layer above.
+	StandIn bool
+	// Tail says that what the call lasts after its last PartInside of the model
+	// is postprocess.
+	Tail bool
 }
 
 // Origin is the process that wrote a span, as far as its resource tells. It is

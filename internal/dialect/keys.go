@@ -44,6 +44,7 @@ const (
 	none         unit = 0
 	seconds      unit = 1
 	milliseconds unit = 1e-3
+	nanoseconds  unit = 1e-9
 )
 
 // alias is one spelling of a key. Where a span has several, the lowest rank

@@ -10,21 +10,12 @@ func readLoongSuite(s *source, f *Facts) bool {
 	if a.text(keySpanKind) != "LLM" || !isClientKind(s) {
 		return false
 	}
-	// Gateways write this key on proxy spans, which are hops; RTP-LLM, an
-	// engine, writes it with another unit.
-	for _, mark := range []string{"component", "gen_ai.system"} {
-		if v, ok := s.span.Attributes().Get(mark); ok && (v.AsString() == "proxy" || v.AsString() == "rtp_llm") {
-			return false
-		}
+	// Gateways write this key on proxy spans, which are hops. RTP-LLM writes it,
+	// too, and was read before.
+	if v, ok := s.span.Attributes().Get("component"); ok && v.AsString() == "proxy" {
+		return false
 	}
 	d := readClientCall(s, f)
-	if v, ok := s.span.Attributes().Get("gen_ai.response.time_to_first_token"); ok {
-		ns, isNumber := number(v)
-		if !isNumber {
-			d.Values.Drop(ValueTTFT, ReasonType)
-			return true
-		}
-		d.Values.Set(ValueTTFT, ns*1e-9)
-	}
+	s.state("gen_ai.response.time_to_first_token", nanoseconds, &d.Values, ValueTTFT)
 	return true
 }

@@ -28,6 +28,11 @@ type dialect struct {
 var table = []dialect{
 	{name: "vllm", read: readVLLM},
 	{name: "tensorrt_llm", read: readTensorRT},
+	{name: "sglang", read: readSGLang},
+	{name: "rtp_llm", read: readRTPLLM},
+	{name: "tgi", read: readTGI},
+	{name: "dynamo", read: readDynamo},
+	{name: "aibrix", read: readAIBrix},
 	{name: "litellm", read: readLiteLLM},
 	{name: "envoy_ai_gateway", read: readEnvoyAIGateway},
 	{name: "pydantic_ai", read: readPydanticAI},

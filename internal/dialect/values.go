@@ -61,14 +61,19 @@ func (v *Values) Get(i Value) (float64, bool) { return v.seconds[i], v.stated&(1
 // Derived reports whether the value was calculated from others.
 func (v *Values) Derived(i Value) bool { return v.derived&(1<<i) != 0 }
 
+// SetDerived is Set for a value that was calculated.
+func (v *Values) SetDerived(i Value, seconds float64) {
+	v.Set(i, seconds)
+	v.derived |= 1 << i & v.stated
+}
+
 // Derive sets a value that the span does not state to a - b, where both are
 // known and that is above zero.
 func (v *Values) Derive(i, a, b Value) {
 	x, known := v.Get(a)
 	y, both := v.Get(b)
 	if known && both && x > y {
-		v.Set(i, x-y)
-		v.derived |= 1 << i
+		v.SetDerived(i, x-y)
 	}
 }
 

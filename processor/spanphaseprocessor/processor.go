@@ -109,7 +109,7 @@ func (a *annotator) byTrace(spans []dialect.Span) map[[16]byte]*traceSpans {
 			t.facts = append(t.facts, s.Facts)
 			t.places = append(t.places, i)
 		}
-		t.inferring = t.inferring || s.Part == dialect.PartCall || s.Part == dialect.PartStage
+		t.inferring = t.inferring || s.Part != dialect.PartPlain && s.Part != dialect.PartAgent
 	}
 	return traces
 }
