@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,45 +43,42 @@ func simulate(cmd *cobra.Command, o play.Options, truthFile string) error {
 	// The first signal stops the arrivals, the second one the program.
 	context.AfterFunc(ctx, release)
 
+	truthTo, err := openTruth(cmd, truthFile)
+	if err != nil {
+		return fmt.Errorf("--truth: %w", err)
+	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "simulating requests in %s style to %s; Ctrl-C stops arrivals\n", o.Style, o.Target.Endpoint)
 	o.Progress = cmd.ErrOrStderr()
 	account, err := play.Run(ctx, o)
 	if account == nil {
-		return err
+		return errors.Join(err, truthTo.Close())
 	}
-	if writeErr := writeTruth(cmd, account, truthFile); writeErr != nil {
-		return writeErr
-	}
-	return err
+	return errors.Join(err, writeTruth(cmd, account, truthTo, truthFile == "-"))
 }
 
-// writeTruth prints the table, on standard error if the JSON takes standard output.
-func writeTruth(cmd *cobra.Command, t *truth.Truth, file string) error {
-	table := cmd.OutOrStdout()
+// openTruth opens what the JSON goes to before the run, so that a long one is
+// not in vain.
+func openTruth(cmd *cobra.Command, file string) (io.WriteCloser, error) {
 	switch file {
 	case "":
+		return keepOpen{io.Discard}, nil
 	case "-":
-		table = cmd.ErrOrStderr()
-		if err := t.WriteJSON(cmd.OutOrStdout()); err != nil {
-			return err
-		}
-	default:
-		if err := writeFile(file, t.WriteJSON); err != nil {
-			return fmt.Errorf("--truth: %w", err)
-		}
+		return keepOpen{cmd.OutOrStdout()}, nil
 	}
-	return t.WriteTable(table)
+	return os.Create(file) //nolint:gosec // the user names the file
 }
 
-func writeFile(name string, write func(io.Writer) error) (err error) {
-	f, err := os.Create(name) //nolint:gosec // the user names the file
-	if err != nil {
-		return err
+// keepOpen is a writer that is somebody else's to close.
+type keepOpen struct{ io.Writer }
+
+// Close does nothing.
+func (keepOpen) Close() error { return nil }
+
+// writeTruth prints the table, on standard error if the JSON takes standard output.
+func writeTruth(cmd *cobra.Command, t *truth.Truth, to io.WriteCloser, tableToStderr bool) error {
+	table := cmd.OutOrStdout()
+	if tableToStderr {
+		table = cmd.ErrOrStderr()
 	}
-	defer func() {
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	return write(f)
+	return errors.Join(t.WriteTable(table), t.WriteJSON(to), to.Close())
 }

@@ -2,7 +2,9 @@ package spanphaseconnector
 
 import (
 	"context"
+	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -31,8 +33,9 @@ type tracesToMetrics struct {
 	reporter  *reporter
 
 	stop    context.CancelFunc
+	once    sync.Once // Shutdown
 	stopped sync.WaitGroup
-	failing bool // the last flush failed; of the flushing goroutine
+	failing atomic.Bool // the last flush failed
 }
 
 func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*tracesToMetrics, error) {
@@ -96,16 +99,34 @@ func (c *tracesToMetrics) ConsumeTraces(_ context.Context, td ptrace.Traces) err
 
 // Shutdown observes every open request and flushes a last time.
 func (c *tracesToMetrics) Shutdown(ctx context.Context) error {
-	if c.stop != nil {
-		c.stop()
+	var err error
+	c.once.Do(func() {
+		if c.stop != nil {
+			c.stop()
+			err = c.wait(ctx)
+			c.assembler.Drain(time.Now())
+			c.flush(ctx, true)
+			c.reporter.report(time.Now())
+		}
+		c.telemetry.shutdown()
+	})
+	return err
+}
+
+// wait waits for the goroutines, but not for a consumer that ignores its own
+// deadline longer than ctx allows.
+func (c *tracesToMetrics) wait(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
 		c.stopped.Wait()
-		c.stop = nil
-		c.assembler.Drain(time.Now())
-		c.flush(ctx, true)
-		c.reporter.report(time.Now())
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("the metrics pipeline did not take a flush in time: %w", ctx.Err())
 	}
-	c.telemetry.shutdown()
-	return nil
 }
 
 // closing closes requests each second, or each flush interval if that is
@@ -154,10 +175,10 @@ func (c *tracesToMetrics) flush(ctx context.Context, last bool) {
 		c.store.Confirm(now)
 	} else {
 		c.telemetry.builder.ConnectorSpanPhaseFailedFlushes.Add(ctx, 1)
-		if !c.failing {
+		if !c.failing.Load() {
 			c.logger.Warn("The metrics pipeline refused a flush; the series stay, and the next flush brings what is missing. "+
 				"This is logged once until a flush succeeds.", zap.Error(err))
 		}
 	}
-	c.failing = err != nil
+	c.failing.Store(err != nil)
 }

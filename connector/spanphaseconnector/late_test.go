@@ -206,3 +206,105 @@ func TestStagesBelowAgent(t *testing.T) {
 		r.requireCount(t, "request", 2)
 	})
 }
+
+// Scenario: two requests go on side by side below an agent that is exported
+// much later; a part of the second comes after the first was closed.
+// Guarantees: two requests. Only what nothing is above has all below it.
+func TestParallelBelowOpenAgent(t *testing.T) {
+	for name, trace := range map[string][2][]casetest.Span{
+		"unseen agent": {
+			{
+				{ID: 10, Parent: 99, Name: "POST", Kind: ptrace.SpanKindClient, End: 10 * time.Second},
+				vllmCall(11, 10, 100*ms),
+				{ID: 20, Parent: 99, Name: "POST", Kind: ptrace.SpanKindClient, Start: time.Second, End: 9 * time.Second},
+			},
+			{vllmCall(21, 20, 1100*ms)},
+		},
+		"agent below the request": {
+			{
+				{ID: 1, Name: "POST", Kind: ptrace.SpanKindServer, End: 10 * time.Second},
+				vllmCall(2, 1, 100*ms),
+				{ID: 3, Parent: 1, Name: "agent", End: 9 * time.Second, Attrs: map[string]any{"gen_ai.operation.name": "invoke_agent"}},
+			},
+			{vllmCall(4, 3, 1100*ms)},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, forever)
+				r.send(t, casetest.Trace(1, engine, trace[0]...))
+				time.Sleep(3 * time.Second)
+				r.send(t, casetest.Trace(1, engine, trace[1]...))
+				time.Sleep(3 * time.Minute)
+				r.requireCount(t, "request", 2)
+				r.stop(t)
+			})
+		})
+	}
+}
+
+// Scenario: a hop is never exported; what it called comes in the batch of its
+// request, or after it.
+// Guarantees: the same either way.
+func TestUnseenHopAnyTime(t *testing.T) {
+	for _, later := range []time.Duration{0, time.Second, time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, forever)
+			r.send(t, casetest.Trace(1, engine, casetest.Span{ID: 1, Name: "POST", Kind: ptrace.SpanKindServer, End: time.Second}, vllmCall(2, 1, 0)))
+			time.Sleep(later)
+			r.send(t, casetest.Trace(1, engine, vllmCall(4, 3, 400*ms)))
+			time.Sleep(3 * time.Minute)
+			r.requireCount(t, "request", 1)
+			r.requireCount(t, "phase.queue", 2)
+			r.stop(t)
+		})
+	}
+}
+
+// Scenario: an engine exports at once, the service around it a minute later.
+// Guarantees: the call, and so the request, is observed once; the service's
+// phases are added.
+func TestEngineFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := inTwoParts(t, nil, []casetest.Span{vllmCall(20, 5, 300*ms)}, casetest.Stages("m"))
+		r.requireCount(t, "request", 1)
+		r.requireCount(t, "phase.inference", 1)
+		r.requireCount(t, "phase.receive", 1)
+		r.stop(t)
+	})
+}
+
+// Scenario: a service writes one phase directly below an agent whose requests
+// follow each other for minutes.
+// Guarantees: each request closes in its time.
+func TestStageBesideRequestsOfAgent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, forever)
+		r.send(t, casetest.Trace(1, engine,
+			casetest.Span{ID: 1, Name: "agent", Attrs: map[string]any{"gen_ai.operation.name": "invoke_agent"}},
+			casetest.Span{ID: 2, Parent: 1, Name: "preprocess", End: 50 * ms}))
+		for i := range byte(10) {
+			r.send(t, casetest.Trace(1, engine, vllmCall(i+3, 1, time.Duration(i)*8*time.Second)))
+			time.Sleep(8 * time.Second)
+		}
+		assert.GreaterOrEqual(t, r.value(t, "closed_requests", "complete"), int64(8))
+		r.stop(t)
+		r.requireCount(t, "request", 10)
+	})
+}
+
+// Scenario: requests start at SERVER spans below a job; one comes after another
+// was closed.
+// Guarantees: two requests: the job is part of none.
+func TestRequestsBelowJob(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := func(id byte, start time.Duration) casetest.Span {
+			return casetest.Span{ID: id, Parent: 1, Name: "POST", Kind: ptrace.SpanKindServer, Start: start, End: start + time.Second}
+		}
+		r := inTwoParts(t, func(cfg *Config) { cfg.RequestBoundary = boundaryFirstServer },
+			[]casetest.Span{{ID: 1, Name: "job", End: time.Hour}, server(2, 0), vllmCall(3, 2, 0)},
+			[]casetest.Span{server(4, time.Minute), vllmCall(5, 4, time.Minute)})
+		r.requireCount(t, "request", 2)
+		r.stop(t)
+	})
+}

@@ -198,3 +198,121 @@ func TestInstanceID(t *testing.T) {
 	assert.Equal(t, "own/second", instanceID("", &set))
 	assert.Equal(t, "node-1/second", instanceID("node-1", &set))
 }
+
+// Scenario: a trace is full; its call hangs on a handler below the root, and
+// the root is delivered again.
+// Guarantees: the links from call to root stay, and a duplicate pushes nothing out.
+func TestMakeRoomKeepsLinks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { forever(cfg); cfg.Assembly.MaxSpansPerTrace = 20 })
+		root := casetest.Span{ID: 1, Name: "POST", Kind: ptrace.SpanKindServer, End: time.Second}
+		r.send(t, casetest.Trace(1, engine, root, casetest.Span{ID: 2, Parent: 1, Name: "handler", End: time.Second}))
+		for i := range byte(50) {
+			r.send(t, casetest.Trace(1, engine, casetest.Span{ID: 100 + i, Parent: 2, Name: fmt.Sprint("db", i), End: ms}))
+		}
+		r.send(t, casetest.Trace(1, engine, vllmCall(3, 2, 0)))
+		refused := r.value(t, "refused_spans", "")
+		r.send(t, casetest.Trace(1, engine, root))
+		assert.Equal(t, refused, r.value(t, "refused_spans", ""))
+		r.stop(t)
+		count, sum := r.total(t, "request")
+		assert.EqualValues(t, 1, count)
+		assert.InDelta(t, 1, sum, 1e-9)
+	})
+}
+
+// Scenario: max_spans is reached in the midst of a request.
+// Guarantees: another trace makes room, not the one that is coming in.
+func TestMaxSpansSparesTheComing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { forever(cfg); cfg.Assembly.MaxSpans = 80; cfg.Assembly.MaxTraces = 8000 })
+		for id := range byte(200) {
+			r.send(t, casetest.Trace(id, engine, vllmCall(1, 0, 0)))
+		}
+		for id := range byte(20) {
+			r.send(t, casetest.Trace(200+id, engine,
+				casetest.Span{ID: 1, Name: "POST", Kind: ptrace.SpanKindServer, End: 100 * time.Second}, vllmCall(2, 1, 0)))
+		}
+		r.stop(t)
+		count, sum := r.total(t, "request")
+		assert.EqualValues(t, 220, count)
+		assert.InDelta(t, 200*0.265+20*100, sum, 1e-6)
+	})
+}
+
+// Scenario: thousands of traces of one span that is called queue.
+// Guarantees: they make room before the trace of a model.
+func TestLoneQueuesMakeRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { forever(cfg); cfg.Assembly.MaxTraces = 80 })
+		spans := casetest.Stages("m")
+		r.send(t, casetest.Trace(1, engine, spans[1:4]...))
+		for i := range uint64(2000) {
+			td := casetest.Trace(2, engine, casetest.Span{ID: 1, Parent: 9, Name: "queue", End: time.Second})
+			var id pcommon.TraceID
+			binary.BigEndian.PutUint64(id[:], i+1)
+			td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).SetTraceID(id)
+			r.send(t, td)
+		}
+		r.send(t, casetest.Trace(1, engine, append(spans[:1], spans[4:]...)...))
+		time.Sleep(time.Minute)
+		r.requireCount(t, "request", 1)
+		r.requireCount(t, "phase.queue", 1)
+		r.stop(t)
+	})
+}
+
+// Scenario: an outage begins while a new series is still held at zero.
+// Guarantees: its value comes when the outage ends, however long that was.
+func TestOutageDuringHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, g := newGated(t, nil)
+		r.send(t, casetest.Trace(1, engine, casetest.Stages("m")...))
+		time.Sleep(16 * time.Second)
+		g.refuse.Store(true)
+		time.Sleep(20 * time.Minute)
+		g.refuse.Store(false)
+		time.Sleep(time.Minute)
+		var most uint64
+		for _, m := range r.sink.AllMetrics() {
+			count, _ := casetest.Total(m, "request", nil)
+			most = max(most, count)
+		}
+		assert.EqualValues(t, 1, most)
+		r.stop(t)
+	})
+}
+
+// Scenario: a series comes back before its end could be told.
+// Guarantees: no export says both that it lives and that it ended.
+func TestNoEndOfTheLiving(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, g := newGated(t, nil)
+		r.send(t, casetest.Trace(1, engine, casetest.Stages("m")...))
+		time.Sleep(14 * time.Minute)
+		g.refuse.Store(true)
+		time.Sleep(3 * time.Minute)
+		r.send(t, casetest.Trace(2, engine, casetest.Stages("m")...))
+		time.Sleep(12 * time.Second)
+		g.refuse.Store(false)
+		time.Sleep(time.Minute)
+		for _, m := range r.sink.AllMetrics() {
+			assert.LessOrEqual(t, len(points(m, requestDuration)), 1)
+		}
+		r.stop(t)
+	})
+}
+
+// Scenario: the overflow has more series than max_series.
+// Guarantees: it takes no room from others.
+func TestOverflowTakesNoRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(cfg *Config) { cfg.MaxSeries = 3 })
+		r.send(t, casetest.Trace(1, engine, casetest.Stages("first")...))
+		time.Sleep(30 * time.Minute)
+		r.send(t, casetest.Trace(2, engine, casetest.Stages("second")...))
+		r.stop(t)
+		count, _ := casetest.Total(r.last(t), "request", map[string]string{"model": "second"})
+		assert.EqualValues(t, 1, count)
+	})
+}

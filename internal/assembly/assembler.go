@@ -83,7 +83,7 @@ func (a *Assembler) Drain(now time.Time) {
 		for more := true; more; {
 			s.mu.Lock()
 			for range perLock / 8 {
-				oldest := s.open.oldest()
+				oldest := s.open.oldest(nil)
 				if more = oldest != nil; !more {
 					break
 				}

@@ -25,12 +25,15 @@ type Builder struct {
 	DefaultModel string // for calls whose model nothing names; empty: inference.UnknownModel
 
 	forest
-	late         bool     // what is built completes a request that was observed
-	modelBelow   []string // by span: a model that is named below it
+	late         bool       // what is built completes a request that was observed
+	closed       *tombstone // of the trace, nil outside the assembler
+	modelBelow   []string   // by span: a model that is named below it
 	versionBelow []string
+	saying       []int32 // scratch of below
 	callAt       []int32 // by span: the call that it is, or none
 	callsBelow   []int32 // by span: the number of calls below it
 	stagesBelow  []bool  // by span: there are stages below it
+	beyond       []bool  // by span: it is above a request, see leave
 
 	// Dropped counts the values that were dropped because they contradict the
 	// rest of their call.
@@ -56,6 +59,9 @@ func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request 
 	}
 	for k := range calls {
 		b.callAt[calls[k].main] = int32(k)
+		for _, i := range calls[k].sequences {
+			b.callAt[i] = int32(k)
+		}
 	}
 	b.placeInside(members, calls)
 	rest := b.placeStages(members, calls)
@@ -70,11 +76,28 @@ func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request 
 	for k := range rest {
 		b.addLost(requests.of(rest[k].request), &rest[k])
 	}
+	// A request by the engine's own word is one even if its call is lost.
+	marked := b.marked(members, &requests)
 	for _, r := range requests.list {
 		b.finish(r)
 	}
+	for _, i := range marked {
+		b.addMarked(requests.of(b.requestOf(i)), i)
+	}
 	slices.SortStableFunc(requests.list, func(x, y *inference.Request) int { return cmp.Compare(x.Start, y.Start) })
 	return requests.list
+}
+
+// marked opens the requests of spans that an engine itself marks as requests,
+// and returns those spans.
+func (b *Builder) marked(members []int32, requests *requestList) (spans []int32) {
+	for _, i := range members {
+		if b.spans[i].Part == dialect.PartRequest {
+			requests.of(b.requestOf(i))
+			spans = append(spans, i)
+		}
+	}
+	return spans
 }
 
 // requestList is the requests of one group by their spans. What has no request
@@ -115,6 +138,7 @@ func (b *Builder) call(n *callNode, members []int32) inference.Call {
 	for r, count := range resolve(&c, d, own) {
 		b.Dropped[r] += uint64(count)
 	}
+	b.addSequences(&c, n)
 	if n.stage() {
 		c.Phases[inference.PhaseInference] = c.Duration
 	}

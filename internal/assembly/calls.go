@@ -11,13 +11,15 @@ import (
 
 // callNode is a call while its request is being built.
 type callNode struct {
-	main    int32   // the span that is the call; the first of several ranks
-	ranks   []int32 // the inference stages that are the call; nil for another call
-	request int32   // the request span, or none
-	at      interval
-	stages  [inference.NumPhases][]interval
-	inside  []int32 // parts inside it that are spans of their own
-	model   string  // named by a stage or a rank of the call
+	main int32 // the span that is the call; the first of several ranks
+	// sequences are the other spans of a call that asked for several.
+	sequences []int32
+	ranks     []int32 // the inference stages that are the call; nil for another call
+	request   int32   // the request span, or none
+	at        interval
+	stages    [inference.NumPhases][]interval
+	inside    []int32 // parts inside it that are spans of their own
+	model     string  // named by a stage or a rank of the call
 	// preprocessed is the last preprocess stage, none if there is none.
 	preprocessed int32
 }
@@ -32,6 +34,14 @@ func (n *callNode) stage() bool { return n.ranks != nil }
 func (b *Builder) findCalls(members []int32) []callNode {
 	var calls []callNode
 	above := b.aboveCalls()
+	for _, i := range members {
+		if b.closed.isAbove(b.spans[i].Key) {
+			// A call below it was observed before it came.
+			for at := i; at != none; at = b.up(at) {
+				above[at] = true
+			}
+		}
+	}
 	var stages []int32
 	for _, i := range members {
 		f := &b.spans[i]
@@ -44,6 +54,8 @@ func (b *Builder) findCalls(members []int32) []callNode {
 			stages = append(stages, i)
 		}
 	}
+	slices.SortFunc(calls, func(x, y callNode) int { return b.before(x.main, y.main) })
+	calls = b.joinSequences(calls)
 	calls = append(calls, b.joinStages(stages)...)
 	slices.SortStableFunc(calls, func(x, y callNode) int {
 		return b.before(x.main, y.main)
@@ -121,4 +133,14 @@ func (b *Builder) modelNamed(i int32) string {
 		return d.Model
 	}
 	return ""
+}
+
+// leave marks the spans above a request as no part of it.
+func (b *Builder) leave(r *inference.Request) {
+	if !r.Seen {
+		return
+	}
+	for at := b.up(b.byID[r.SpanID]); at != none && !b.beyond[at]; at = b.up(at) {
+		b.beyond[at] = true
+	}
 }

@@ -2,9 +2,11 @@ package assembly
 
 import (
 	"container/heap"
+	"math/bits"
 	"time"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
 
 // openTrace is a trace that still waits.
@@ -15,7 +17,9 @@ type openTrace struct {
 	deadline time.Time // when to look at it; a span may have put off what is due then
 	place    int       // in the heap
 
-	inferring    bool       // it holds a call or a phase
+	inferring    bool       // see infers
+	named        bool       // a span of it names a model
+	stages       uint8      // bit per phase
 	older, newer *openTrace // in its age list
 }
 
@@ -101,13 +105,37 @@ func (o *openTraces) promote(t *openTrace) {
 	}
 }
 
-// oldest returns the trace to close first when there is no room; nil if there
-// is none.
-func (o *openTraces) oldest() *openTrace {
-	if t := o.ages[EvictedOther].oldest; t != nil {
-		return t
+// oldest returns the trace to close first when there is no room, another than
+// except if there is one; nil if there is none.
+func (o *openTraces) oldest(except *openTrace) *openTrace {
+	for kind := range o.ages {
+		t := o.ages[kind].oldest
+		if t != nil && t == except {
+			t = t.newer
+		}
+		if t != nil {
+			return t
+		}
 	}
-	return o.ages[EvictedInference].oldest
+	return except
+}
+
+// infers reports whether f shows that t is a trace of inference: a call, the
+// model at work, a second phase, or a phase where a model is named. A span that
+// is called queue, and nothing else, does not.
+func (t *openTrace) infers(f *dialect.Facts) bool {
+	t.named = t.named || f.Details != nil && f.Details.Model != ""
+	switch f.Part {
+	case dialect.PartPlain, dialect.PartAgent:
+	case dialect.PartStage:
+		t.stages |= 1 << f.Phase
+		if f.Phase == inference.PhaseInference {
+			return true
+		}
+	default:
+		return true
+	}
+	return t.stages != 0 && (t.named || bits.OnesCount8(t.stages) > 1)
 }
 
 func (t *openTrace) kind() EvictedKind {

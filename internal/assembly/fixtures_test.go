@@ -62,6 +62,14 @@ var wants = map[string]want{
 		engine: "tgi", model: "unknown", request: 0.1240456, requestTTFT: 0.0640456, duration: 0.1240456, ttft: 0.0640456, tpot: 0.015,
 		pre: 0.0032, queue: 0.0008456, infer: 0.12, prefill: 0.06, decode: 0.06, output: 5, calls: 1,
 	},
+	"triton": {
+		engine: "triton", model: "resnet50", request: 0.0152, duration: 0.0142,
+		pre: 0.0005, queue: 0.005, infer: 0.008, post: 0.0005, calls: 1,
+	},
+	"triton_ensemble": {
+		engine: "triton", model: "detector_ensemble", request: 0.0394, duration: 0.0078,
+		pre: 0.0001, queue: 0.0005, infer: 0.007, post: 0.0001, calls: 3,
+	},
 	"dynamo": {
 		engine: "dynamo", model: "Qwen/Qwen3-0.6B", request: 0.9, requestTTFT: 0.1, duration: 0.889, ttft: 0.092, tpot: 0.0195,
 		input: 128, output: 41, finish: "stop", calls: 1,

@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"math/bits"
+	"slices"
 	"time"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
@@ -13,46 +14,76 @@ import (
 type group struct {
 	members []int32
 	roots   []int32
+	top     bool // nothing is above it
+	agents  bool
 	cyclic  bool
 	calls   bool   // a call
 	after   bool   // a stage that follows the model
 	parts   bool   // parts of a call, or steps of its model
+	marked  bool   // a span that is a request by its engine's word
 	beside  uint8  // bit per phase: stages other than inference
 	named   bool   // a span of it names a model
 	first   uint32 // arrival of the first span, milliseconds
 	last    uint32 // arrival of the last one
 }
 
-// groups splits the planted spans. The result is valid until the next call.
+// groups splits the planted spans. Those of a root that nothing is above come
+// first: what else there is may turn out to belong to them.
 func (b *Builder) groups() []group {
 	of := make(map[groupKey]int, 1)
-	stageParents := make(map[[8]byte]bool, 1)
-	for i := range b.spans {
-		if f := &b.spans[i]; b.root[i] == int32(i) && f.Part == dialect.PartStage && f.ParentID != [8]byte{} {
-			stageParents[f.ParentID] = true
-		}
-	}
+	stageParents := b.stageParents()
 	var list []group
 	for i := range b.spans {
-		root := b.root[i]
-		key := groupKey{root: root}
-		if parent := b.spans[root].ParentID; stageParents[parent] {
-			key = groupKey{root: none, parent: parent}
-		}
+		key := b.groupKey(b.root[i], stageParents)
 		at, known := of[key]
 		if !known {
 			at = len(list)
 			of[key] = at
-			list = append(list, group{first: b.spans[i].Arrived})
+			list = append(list, group{first: b.spans[i].Arrived, top: b.spans[b.root[i]].ParentID == [8]byte{}})
 		}
 		list[at].add(b, int32(i))
 	}
+	slices.SortStableFunc(list, func(x, y group) int {
+		if x.top == y.top {
+			return 0
+		}
+		if x.top {
+			return -1
+		}
+		return 1
+	})
 	return list
 }
 
+// groupKey tells which roots close together: sequences of one call; stages, and
+// what lies beside them, below a parent that is not seen; stages directly below
+// an agent, apart from the agent's other requests.
 type groupKey struct {
-	root   int32
-	parent [8]byte
+	root      int32
+	parent    [8]byte
+	sequences uint64
+}
+
+func (b *Builder) groupKey(root int32, stageParents map[[8]byte]bool) groupKey {
+	f := &b.spans[root]
+	switch {
+	case f.Part == dialect.PartCall && f.Details.Sequences != 0:
+		return groupKey{root: none, parent: f.ParentID, sequences: f.Details.Sequences}
+	case stageParents[f.ParentID] && (b.parent[root] == none || f.Part == dialect.PartStage):
+		return groupKey{root: none, parent: f.ParentID}
+	}
+	return groupKey{root: root}
+}
+
+// stageParents returns the ids above stages that are roots.
+func (b *Builder) stageParents() map[[8]byte]bool {
+	found := make(map[[8]byte]bool, 1)
+	for i := range b.spans {
+		if f := &b.spans[i]; b.root[i] == int32(i) && f.Part == dialect.PartStage && f.ParentID != [8]byte{} {
+			found[f.ParentID] = true
+		}
+	}
+	return found
 }
 
 func (g *group) add(b *Builder, i int32) {
@@ -69,6 +100,10 @@ func (g *group) add(b *Builder, i int32) {
 	case f.Part == dialect.PartStage && f.Phase == inference.PhasePostprocess:
 		g.beside |= 1 << f.Phase
 		g.after = true
+	case f.Part == dialect.PartRequest:
+		g.marked = true
+	case f.Part == dialect.PartAgent:
+		g.agents = true
 	case f.Part == dialect.PartInside || f.Part == dialect.PartStep:
 		g.parts = true
 	case f.Part == dialect.PartStage:
@@ -78,13 +113,13 @@ func (g *group) add(b *Builder, i int32) {
 }
 
 // empty reports whether there is nothing to wait for in the group.
-func (g *group) empty() bool { return !g.calls && g.beside == 0 && !g.parts }
+func (g *group) empty() bool { return !g.calls && g.beside == 0 && !g.parts && !g.marked }
 
 // observable reports whether the group is of an inference request. A span that
 // is called queue, and nothing else, is not enough: other services have those,
 // too. It takes a call, a second stage, a model, or a request that it completes.
 func (g *group) observable(late bool) bool {
-	return g.calls || g.beside != 0 && (late || g.named || bits.OnesCount8(g.beside) > 1)
+	return g.calls || g.marked || g.beside != 0 && (late || g.named || bits.OnesCount8(g.beside) > 1)
 }
 
 // wait returns how long the group waits after its latest span, and the reason

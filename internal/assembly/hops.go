@@ -42,6 +42,7 @@ func (b *Builder) hops(n *callNode, c *inference.Call) (list []inference.Hop) {
 // is none, and the hop that is inside it.
 func (b *Builder) layer(f *dialect.Facts) (inference.Measure, inference.HopKind) {
 	switch {
+	case f.Part == dialect.PartCall && f.Details.Marks != nil: // a model that calls others
 	case f.Part == dialect.PartCall && f.Details.StandIn:
 		return inference.NewMeasure(f.Seconds(), inference.Measured), inference.HopGateway
 	case f.Part == dialect.PartCall:

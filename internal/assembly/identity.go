@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
@@ -43,22 +44,28 @@ func (b *Builder) inherit(i int32, of func(*dialect.Details) string) string {
 // plant places spans and finds, for each, what the spans below it say.
 func (b *Builder) plant(spans []dialect.Facts) {
 	b.forest.plant(spans)
+	b.beyond = resize(b.beyond, len(spans))
+	clear(b.beyond)
 	b.modelBelow = b.below(b.modelBelow, modelOf)
 	b.versionBelow = b.below(b.versionBelow, versionOf)
 }
 
-// below returns, for each span, what the first of the spans below it says. A
-// climb ends where another one was: all of them together pass each span once.
+// below returns, for each span, what the first to start of the spans below it
+// says. A climb ends where another one was: all of them together pass each span
+// once.
 func (b *Builder) below(found []string, of func(*dialect.Details) string) []string {
 	found = resize(found, len(b.spans))
 	clear(found)
+	b.saying = b.saying[:0]
 	for i := range b.spans {
-		d := b.spans[i].Details
-		if d == nil || of(d) == "" {
-			continue
+		if d := b.spans[i].Details; d != nil && of(d) != "" {
+			b.saying = append(b.saying, int32(i))
 		}
-		for at := b.up(int32(i)); at != none && found[at] == ""; at = b.up(at) {
-			found[at] = of(d)
+	}
+	slices.SortFunc(b.saying, b.before)
+	for _, i := range b.saying {
+		for at := b.up(i); at != none && found[at] == ""; at = b.up(at) {
+			found[at] = of(b.spans[i].Details)
 		}
 	}
 	return found

@@ -25,12 +25,13 @@ func (b *Builder) placeInside(members []int32, calls []callNode) {
 // withParts returns what a call's span says, completed from the parts inside
 // it: what the span states itself stands.
 func (b *Builder) withParts(n *callNode, d *dialect.Details) *dialect.Details {
-	if len(n.inside) == 0 {
+	if len(n.inside) == 0 && d.Marks == nil {
 		return d
 	}
 	own := *d
 	b.addParts(n, &own)
 	b.addSteps(n, &own)
+	b.addMarks(n, &own)
 	return &own
 }
 
@@ -41,7 +42,7 @@ func (b *Builder) addParts(n *callNode, d *dialect.Details) {
 	var ended int64 // the model's last part
 	for _, i := range n.inside {
 		f := &b.spans[i]
-		if f.Part != dialect.PartInside || !f.Timed() {
+		if f.Part != dialect.PartInside || !f.Timed() || f.Details != nil && f.Details.Marks != nil {
 			continue
 		}
 		value := f.Inside()

@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"time"
+	"unique"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
@@ -10,11 +11,10 @@ import (
 // settle closes the groups of t that are due and reschedules the rest.
 func (s *shard) settle(now time.Time, t *openTrace) {
 	s.build.plant(t.spans)
-	tomb := s.graves.byTrace[t.id]
 	var next time.Time // when the first of what stays is due
 	var gone []bool
 	for _, g := range s.build.groups() {
-		late := s.late(&g, tomb)
+		late := s.late(t, &g)
 		wait, reason := g.wait(&s.build, s.cfg, late != nil)
 		due := at(t, g.last).Add(wait)
 		if oldest := at(t, g.first).Add(s.cfg.MaxAge); oldest.Before(due) {
@@ -45,19 +45,37 @@ func (s *shard) settle(now time.Time, t *openTrace) {
 // close closes all of t at once.
 func (s *shard) close(now time.Time, t *openTrace, reason Reason) {
 	s.build.plant(t.spans)
-	tomb := s.graves.byTrace[t.id]
 	for _, g := range s.build.groups() {
-		s.closeGroup(now, t, &g, reason, s.late(&g, tomb))
+		s.closeGroup(now, t, &g, reason, s.late(t, &g))
 	}
 	s.forget(t)
 }
 
-// late returns the closed request that g belongs to, or nil.
-func (s *shard) late(g *group, tomb *tombstone) *closedRequest {
+// late returns the closed request that g belongs to, or nil: something of it
+// hangs on what was observed, or it is what was above calls that were.
+func (s *shard) late(t *openTrace, g *group) *closedRequest {
+	tomb := s.graves.byTrace[t.id]
+	if tomb == nil || len(tomb.closed) == 0 {
+		return nil
+	}
 	for _, r := range g.roots {
 		if c := tomb.of(&s.build.spans[r], s.build.parentSeen(r)); c != nil {
 			return c
 		}
+	}
+	if len(tomb.above) == 0 {
+		return nil
+	}
+	var above bool
+	for _, i := range g.members {
+		f := &s.build.spans[i]
+		if f.Part == dialect.PartCall {
+			return nil // it is the request of a call that is still open
+		}
+		above = above || tomb.isAbove(f.Key)
+	}
+	if above {
+		return tomb.last()
 	}
 	return nil
 }
@@ -72,7 +90,7 @@ func (s *shard) closeGroup(now time.Time, t *openTrace, g *group, reason Reason,
 		return
 	}
 	tomb := s.graves.bury(t.id, now.Add(s.cfg.MaxAge))
-	s.build.late = of != nil
+	s.build.late, s.build.closed = of != nil, tomb
 	for _, r := range s.build.build(t.id, g.members) {
 		if of != nil {
 			s.completeLate(r, of)
@@ -82,11 +100,12 @@ func (s *shard) closeGroup(now time.Time, t *openTrace, g *group, reason Reason,
 			if !r.Seen {
 				s.stats.Incomplete.Add(1)
 			}
-			tomb.close(s.closedRequest(r))
+			tomb.close(s.closedRequest(g, r))
 		}
 		s.closed = append(s.closed, r)
+		s.build.leave(r)
 	}
-	s.build.late = false
+	s.build.late, s.build.closed = false, nil
 	for i := range s.build.Dropped {
 		s.stats.Dropped[i].Add(int64(s.build.Dropped[i]))
 		s.build.Dropped[i] = 0
@@ -94,28 +113,47 @@ func (s *shard) closeGroup(now time.Time, t *openTrace, g *group, reason Reason,
 	s.remember(tomb, g)
 }
 
-// remember adds the spans of a closed group to its tombstone: first those that
-// were observed and those above them, then the rest while there is room. What
-// is below an agent is no part of a closed request, so agents are left out.
+// remember adds the spans of a closed group to its tombstone: those that were
+// observed, those above them, and the rest while there is room. What is below
+// an agent, or a span above the request, is no part of it: those are left out.
 func (s *shard) remember(tomb *tombstone, g *group) {
 	b := &s.build
-	for _, matters := range []bool{true, false} {
+	weight := func(i int32) int {
+		switch f := &b.spans[i]; {
+		case f.Part == dialect.PartAgent || b.beyond[i]:
+			return -1
+		case b.callsBelow[i] > 0 || b.stagesBelow[i] || f.Part == dialect.PartRequest:
+			return 1
+		case f.Part == dialect.PartPlain:
+			return 2
+		}
+		return 0
+	}
+	for pass := range 3 {
 		for _, i := range g.members {
-			f := &b.spans[i]
-			observed := f.Part == dialect.PartCall || f.Part == dialect.PartStage || f.Part == dialect.PartInside || b.callsBelow[i] > 0 || b.stagesBelow[i]
-			if f.Part != dialect.PartAgent && observed == matters {
-				tomb.remember(f.Key, matters)
+			if weight(i) == pass {
+				tomb.remember(b.spans[i].Key, pass < 2)
 			}
+		}
+	}
+	for _, r := range g.roots {
+		if !b.parentSeen(r) && weight(r) < 2 {
+			tomb.addAbove(b.spans[r].ParentID)
 		}
 	}
 }
 
-// closedRequest returns what is remembered of r.
-func (s *shard) closedRequest(r *inference.Request) closedRequest {
-	c := closedRequest{identity: r.Identity, result: r.Result, tokens: r.InputTokens.Known || r.OutputTokens.Known}
+// closedRequest returns what is remembered of r. Only the root of a trace has
+// all below it that goes on meanwhile, and not even that where agents are.
+func (s *shard) closedRequest(g *group, r *inference.Request) closedRequest {
+	c := closedRequest{
+		labels: unique.Make(closedLabels{r.Identity, r.Result}),
+		tokens: r.InputTokens.Known || r.OutputTokens.Known,
+	}
 	if r.Seen {
 		f := &s.build.spans[s.build.byID[r.SpanID]]
-		c.span, c.at, c.outer = f.Key.SpanID(), intervalOf(f), f.Part == dialect.PartPlain && f.Timed()
+		c.span, c.at = f.Key.SpanID(), intervalOf(f)
+		c.outer = f.Part != dialect.PartCall && f.ParentID == [8]byte{} && f.Timed() && !g.agents
 	}
 	for i := range r.Calls {
 		c.estimated = c.estimated || r.Calls[i].Phases[inference.PhaseQueue].Provenance == inference.Estimated
@@ -136,7 +174,7 @@ func (s *shard) completeLate(r *inference.Request, of *closedRequest) {
 		r.Phases[inference.PhaseQueue] = inference.Measure{}
 	}
 	if r.Result.Outcome == inference.OutcomeOK {
-		r.Result = of.result
+		r.Result = of.labels.Value().Result
 	}
 	s.inherit(&r.Identity, of)
 	for i := range r.Calls {
@@ -147,7 +185,8 @@ func (s *shard) completeLate(r *inference.Request, of *closedRequest) {
 // inherit gives a late part the model of its request where it names none.
 func (s *shard) inherit(to *inference.Identity, of *closedRequest) {
 	if to.Model == inference.UnknownModel || to.Model == s.cfg.DefaultModel {
-		to.Model, to.ModelVersion = of.identity.Model, of.identity.ModelVersion
+		was := of.labels.Value()
+		to.Model, to.ModelVersion = was.Model, was.ModelVersion
 	}
 }
 

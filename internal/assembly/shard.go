@@ -35,16 +35,16 @@ func newShard(cfg *Config, stats *Stats, shards int) *shard {
 // add takes one span in.
 func (s *shard) add(now time.Time, span *dialect.Span) {
 	t := s.open.byID[span.TraceID]
-	if t != nil && len(t.spans) >= s.cfg.MaxSpansPerTrace && !s.makeRoom(t, span) {
-		s.stats.Refused.Add(1)
-		return
-	}
 	if s.duplicate(t, span) {
 		s.stats.Duplicates.Add(1)
 		return
 	}
+	if t != nil && len(t.spans) >= s.cfg.MaxSpansPerTrace && !s.makeRoom(t, span) {
+		s.stats.Refused.Add(1)
+		return
+	}
 	for s.room < 1 {
-		oldest := s.open.oldest()
+		oldest := s.open.oldest(t)
 		s.evict(now, oldest)
 		if oldest == t {
 			t = nil
@@ -57,7 +57,7 @@ func (s *shard) add(now time.Time, span *dialect.Span) {
 	f.Arrived = uint32(max(0, min(now.Sub(t.first).Milliseconds(), 1<<32-1)))
 	t.spans = append(t.spans, f)
 	s.hold(1)
-	if f.Part != dialect.PartPlain && f.Part != dialect.PartAgent {
+	if t.infers(&f) {
 		s.open.promote(t)
 	}
 	if f.Details != nil {
@@ -76,14 +76,18 @@ func (s *shard) hold(n int) {
 }
 
 // makeRoom makes room in a full trace for a span that matters more than one
-// that it holds: a call, a phase or a root, for a plain span below something.
-// What is refused is the plain span.
+// that it holds: a call, a phase or a root, for a plain span that is nobody's
+// parent. What is refused is the plain span.
 func (s *shard) makeRoom(t *openTrace, span *dialect.Span) bool {
 	if span.Part == dialect.PartPlain && span.ParentID != [8]byte{} {
 		return false
 	}
+	parents := map[[8]byte]bool{span.ParentID: true}
+	for i := range t.spans {
+		parents[t.spans[i].ParentID] = true
+	}
 	i := slices.IndexFunc(t.spans, func(f dialect.Facts) bool {
-		return f.Part == dialect.PartPlain && f.ParentID != [8]byte{}
+		return f.Part == dialect.PartPlain && f.ParentID != [8]byte{} && !parents[f.SpanID]
 	})
 	if i < 0 {
 		return false
@@ -122,7 +126,7 @@ func Same(a, b *dialect.Facts) bool {
 // openTrace makes room for a trace and opens it.
 func (s *shard) openTrace(now time.Time, id [16]byte) *openTrace {
 	for len(s.open.byID) >= s.limit {
-		s.evict(now, s.open.oldest())
+		s.evict(now, s.open.oldest(nil))
 	}
 	t := &openTrace{id: id, first: now, deadline: now.Add(s.cfg.MaxAge)}
 	s.open.add(t)

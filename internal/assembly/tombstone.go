@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+	"unique"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
@@ -24,6 +25,7 @@ type tombstone struct {
 	rest    []dialect.Key // of others, while keys leave room
 	closed  []closedRequest
 	nextOne int
+	above   []uint32 // halves of ids that were above closed calls, but not seen
 	expires time.Time
 }
 
@@ -31,11 +33,16 @@ type tombstone struct {
 type closedRequest struct {
 	span      uint32 // the half of its span's key; 0: it was not seen
 	at        interval
-	outer     bool // its span is not itself a call: there may be more below it
-	identity  inference.Identity
-	result    inference.Result
+	outer     bool // all of its trace that went on meanwhile is below it
+	labels    unique.Handle[closedLabels]
 	tokens    bool // its tokens were observed
 	estimated bool // a queue time was estimated
+}
+
+// closedLabels is who served a closed request, and how it ended.
+type closedLabels struct {
+	inference.Identity
+	inference.Result
 }
 
 // knows reports whether the span was observed.
@@ -75,7 +82,7 @@ func (t *tombstone) of(f *dialect.Facts, parentSeen bool) *closedRequest {
 	if !t.holds(f.ParentID) {
 		return nil
 	}
-	return &t.closed[(t.nextOne+len(t.closed)-1)%len(t.closed)]
+	return t.last()
 }
 
 // remember adds a span. One that matters less is remembered only while there
@@ -95,6 +102,23 @@ func (t *tombstone) remember(k dialect.Key, matters bool) {
 			t.rest = t.rest[:len(t.rest)-1]
 		}
 	}
+}
+
+// isAbove reports whether a span is above calls that were observed without it.
+func (t *tombstone) isAbove(k dialect.Key) bool {
+	return t != nil && slices.Contains(t.above, k.SpanID())
+}
+
+// addAbove remembers the id of a parent that was not seen.
+func (t *tombstone) addAbove(id [8]byte) {
+	if half := dialect.SpanIDKey(id); id != [8]byte{} && len(t.above) < maxClosed && !slices.Contains(t.above, half) {
+		t.above = append(t.above, half)
+	}
+}
+
+// last is the request that was closed last.
+func (t *tombstone) last() *closedRequest {
+	return &t.closed[(t.nextOne+len(t.closed)-1)%len(t.closed)]
 }
 
 // close adds a request.

@@ -11,12 +11,13 @@ type Part uint8
 
 // The parts.
 const (
-	PartPlain  Part = iota // a span that only holds or accompanies calls
-	PartCall               // a call to a model with measures of its own
-	PartStage              // a phase as a span of its own; see Facts.Phase
-	PartAgent              // agent, workflow, chain or tool: never a request
-	PartInside             // a phase or subphase inside the call above it; see Facts.Inside
-	PartStep               // a step of the model for the call above it, the first of them its prefill
+	PartPlain   Part = iota // a span that only holds or accompanies calls
+	PartCall                // a call to a model with measures of its own
+	PartStage               // a phase as a span of its own; see Facts.Phase
+	PartAgent               // agent, workflow, chain or tool: never a request
+	PartInside              // a phase or subphase inside the call above it; see Facts.Inside
+	PartRequest             // what a user waits for, by the engine's own word, even if its call is lost
+	PartStep                // a step of the model for the call above it, the first of them its prefill
 )
 
 // Facts is what a dialect reads from one span. It holds no telemetry data and
@@ -91,6 +92,11 @@ type Details struct {
 	OutputTokens inference.Count
 	CachedTokens inference.Count
 	BatchSize    inference.Count
+	// Sequences is alike on the spans of the sequences that one call asked for
+	// (n > 1): a hash of the engine's request id; 0 where there is none.
+	Sequences uint64
+	// Marks are points in time; nil on spans of engines that write none.
+	Marks *Marks
 	// StandIn says that a router or front end tells of a call what it knows: it
 	// is the call only where no engine's span lies below it, else a layer above.
 	StandIn bool

@@ -34,6 +34,7 @@ const (
 	keyOpenLITTTFT
 	keyOpenLITTPOT
 	keySequences
+	keyRequestID
 	numKeys
 )
 
@@ -144,6 +145,8 @@ var aliases = map[string]alias{
 
 	"gen_ai.client.operation.duration": {keyClientDuration, 0, seconds},
 	"ai.response.msToFinish":           {keyClientDuration, 1, milliseconds},
+
+	"gen_ai.request.id": {keyRequestID, 0, none},
 
 	"llm.request.type":                 {keyRequestType, 0, none},
 	"gen_ai.is_streaming":              {keyLegacyStream, 0, none},

@@ -28,6 +28,7 @@ type dialect struct {
 var table = []dialect{
 	{name: "vllm", read: readVLLM},
 	{name: "tensorrt_llm", read: readTensorRT},
+	{name: "triton", read: readTriton},
 	{name: "sglang", read: readSGLang},
 	{name: "rtp_llm", read: readRTPLLM},
 	{name: "tgi", read: readTGI},

@@ -1,6 +1,10 @@
 package dialect
 
-import "github.com/otelcol-inference/otelcol-inference/internal/inference"
+import (
+	"hash/maphash"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
 
 // readVLLM reads the one span that a vLLM engine writes for each finished
 // request: llm_request, whose times are attributes in seconds.
@@ -44,6 +48,9 @@ func engineDetails(s *source) *Details {
 	s.attrs.duration(keyVLLME2E, &d.Values, ValueE2E)
 	s.attrs.duration(keyTTFT, &d.Values, ValueTTFT)
 	s.attrs.duration(keyVLLMQueue, &d.Values, ValueQueue)
+	if id := s.attrs.text(keyRequestID); id != "" {
+		d.Sequences = maphash.String(seed, id)
+	}
 	return d
 }
 

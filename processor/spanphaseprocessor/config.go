@@ -37,10 +37,14 @@ func (cfg *Config) Unmarshal(conf *confmap.Conf) error {
 	return config.Unmarshal(conf, cfg, func() error { return confmap.Validate(cfg) })
 }
 
+// maxSpansPerTrace bounds max_spans_per_trace: spans are compared with each other.
+const maxSpansPerTrace = 10_000
+
 // Validate reports every mistake, each with its key and the fix.
 func (cfg *Config) Validate() error {
-	if cfg.MaxSpansPerTrace < 1 {
-		return fmt.Errorf("max_spans_per_trace: must be at least 1 (got %d), there is no unlimited; the default is 1000", cfg.MaxSpansPerTrace)
+	if n := cfg.MaxSpansPerTrace; n < 1 || n > maxSpansPerTrace {
+		return fmt.Errorf("max_spans_per_trace: must be at least 1 and at most %d (got %d), there is no unlimited; the default is 1000",
+			maxSpansPerTrace, n)
 	}
 	return nil
 }

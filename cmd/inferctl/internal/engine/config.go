@@ -65,6 +65,9 @@ func DefaultConfig() Config {
 	}
 }
 
+// maxGPUs is how many GPUs a model may have: each takes memory.
+const maxGPUs = 1024
+
 // Validate reports everything that is wrong, each with the flag to change.
 func (c *Config) Validate() error {
 	var errs []error
@@ -77,7 +80,7 @@ func (c *Config) Validate() error {
 	check(c.Requests >= 0, "--requests: %d, give a positive number, or 0 for --duration", c.Requests)
 	check(c.Requests > 0 || c.Duration > 0, "--duration: %v, give a time above 0", c.Duration)
 	check(len(c.Models) > 0, "--models: none, give at least one name@version=weight")
-	check(c.GPUs > 0, "--gpus: %d, give at least 1", c.GPUs)
+	check(c.GPUs > 0 && c.GPUs <= maxGPUs, "--gpus: %d, give 1 to %d", c.GPUs, maxGPUs)
 	check(c.MaxBatchSize > 0, "--max-batch-size: %d, give at least 1", c.MaxBatchSize)
 	check(c.QueueLimit > 0, "--queue-limit: %d, give at least 1", c.QueueLimit)
 	check(c.CPUWorkers > 0, "--cpu-workers: %d, give at least 1", c.CPUWorkers)

@@ -31,15 +31,24 @@ func (h *histogram) add(other *dto.Histogram) {
 	}
 }
 
-// subtract takes away what an earlier reading of h held; nil held nothing.
-func (h *histogram) subtract(earlier *histogram) {
-	if earlier == nil || earlier.count > h.count {
-		return
+// subtract takes away what an earlier reading of the one histogram in h held.
+func (h *histogram) subtract(earlier *dto.Histogram) {
+	h.count -= float64(earlier.GetSampleCount())
+	h.sum -= earlier.GetSampleSum()
+	for _, b := range earlier.GetBucket() {
+		h.below[b.GetUpperBound()] -= float64(b.GetCumulativeCount())
 	}
-	h.count -= earlier.count
-	h.sum -= earlier.sum
-	for upper := range h.below {
-		h.below[upper] -= earlier.below[upper]
+}
+
+// merge sums another histogram into h, bound by bound.
+func (h *histogram) merge(other *histogram) {
+	if h.below == nil {
+		h.below = map[float64]float64{}
+	}
+	h.count += other.count
+	h.sum += other.sum
+	for upper, below := range other.below {
+		h.below[upper] += below
 	}
 }
 

@@ -80,6 +80,26 @@ inference_request_duration_seconds_count{inference_model_name="%s"} %d
 	assert.EqualValues(t, 4, read("m", 3, 4).RowsSince(nil)[0].Count)
 }
 
+// Scenario: between two readings one series of a model goes and another comes.
+// Guarantees: each is compared with itself, not their sums.
+func TestRowsSinceBySeries(t *testing.T) {
+	const series = `inference_request_duration_seconds_bucket{inference_model_name="m",outcome="%s",le="+Inf"} %d
+inference_request_duration_seconds_count{inference_model_name="m",outcome="%s"} %d
+`
+	read := func(outcome string, n int, more ...any) Families {
+		text := "# TYPE inference_request_duration_seconds histogram\n" + fmt.Sprintf(series, outcome, n, outcome, n)
+		if more != nil {
+			text += fmt.Sprintf(series, more[0], more[1], more[0], more[1])
+		}
+		families, err := Parse(strings.NewReader(text))
+		require.NoError(t, err)
+		return families
+	}
+	assert.EqualValues(t, 3, read("ok", 103).RowsSince(read("ok", 100, "error", 10))[0].Count, "error ended")
+	assert.EqualValues(t, 15, read("ok", 103, "error", 12).RowsSince(read("ok", 100))[0].Count, "error is new")
+	assert.EqualValues(t, 12, read("ok", 12).RowsSince(read("ok", 100))[0].Count, "restarted")
+}
+
 func TestOpenMetricsPageWithExemplars(t *testing.T) {
 	rows := parse(t, open)
 	require.Len(t, rows, 1)

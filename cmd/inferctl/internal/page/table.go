@@ -53,29 +53,56 @@ type key struct{ model, measure, role string }
 func (f Families) Rows() []Row { return rows(f.sums()) }
 
 // RowsSince is Rows of what was observed after an earlier reading of the page.
-// What began anew in between, as after a restart, counts from zero.
+// A series that is new, or began again, counts from zero.
 func (f Families) RowsSince(before Families) []Row {
-	sums, old := f.sums(), before.sums()
-	for k, h := range sums {
-		if h.subtract(old[k]); h.count == 0 {
-			delete(sums, k)
+	earlier := map[string]*dto.Histogram{}
+	before.each(func(series string, _ key, h *dto.Histogram) { earlier[series] = h })
+	sums := map[key]*histogram{}
+	f.each(func(series string, k key, h *dto.Histogram) {
+		gained := &histogram{}
+		gained.add(h)
+		if old := earlier[series]; old != nil && old.GetSampleCount() <= h.GetSampleCount() {
+			gained.subtract(old)
 		}
-	}
+		if gained.count > 0 {
+			sum(sums, k).merge(gained)
+		}
+	})
 	return rows(sums)
 }
 
 func (f Families) sums() map[key]*histogram {
 	sums := map[key]*histogram{}
+	f.each(func(_ string, k key, h *dto.Histogram) { sum(sums, k).add(h) })
+	return sums
+}
+
+func sum(sums map[key]*histogram, k key) *histogram {
+	if sums[k] == nil {
+		sums[k] = &histogram{}
+	}
+	return sums[k]
+}
+
+// each calls f for every histogram that a row is made of, with a text that
+// stands for its name and labels.
+func (f Families) each(visit func(series string, k key, h *dto.Histogram)) {
 	for _, s := range sources {
 		for _, m := range f[s.family].GetMetric() {
 			k := key{label(m, "inference_model_name"), cmp.Or(s.measure, label(m, "inference_phase")), label(m, "inference_role")}
-			if sums[k] == nil {
-				sums[k] = &histogram{}
-			}
-			sums[k].add(m.GetHistogram())
+			visit(s.family+fmt.Sprint(labels(m)), k, m.GetHistogram())
 		}
 	}
-	return sums
+}
+
+// labels returns all labels of a series, in order.
+func labels(m *dto.Metric) []string {
+	list := make([]string, 0, len(m.GetLabel()))
+	for _, l := range m.GetLabel() {
+		list = append(list, fmt.Sprintf("%s=%q", l.GetName(), l.GetValue()))
+	}
+	slices.Sort(list)
+	return list
 }
 
 func rows(sums map[key]*histogram) []Row {

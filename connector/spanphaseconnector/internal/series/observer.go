@@ -1,6 +1,7 @@
 package series
 
 import (
+	"slices"
 	"time"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
@@ -36,7 +37,7 @@ func (o *Observer) Of(l Labels, traceID [16]byte, spanID [8]byte) {
 	}
 }
 
-func (s *Store) room() bool { return s.Stats.Series.Load() < int64(s.cfg.MaxSeries) }
+func (s *Store) room() bool { return s.placed < s.cfg.MaxSeries }
 
 // Record observes a value of a metric: a histogram takes it in, a counter adds
 // it. Values are finite and not below zero.
@@ -47,7 +48,6 @@ func (o *Observer) Record(id inference.MetricID, value float64, dims Dims) {
 		x = o.set.find(k)
 		if x == nil && s.room() {
 			x = s.open(o.set, k, o.now)
-			s.Stats.Series.Add(1)
 		}
 	}
 	if x == nil {
@@ -70,12 +70,14 @@ func (s *Store) overflow(k key, now time.Time) *series {
 	if x := set.find(k); x != nil {
 		return x
 	}
-	s.Stats.Series.Add(1)
 	return s.open(set, k, now)
 }
 
 func (s *Store) open(set *set, k key, now time.Time) *series {
 	x := newSeries(k, s.cfg.Bounds[k.metric], now)
 	set.series = append(set.series, x)
+	s.count(set.labels, 1)
+	// It lives again before its end was told.
+	s.ended = slices.DeleteFunc(s.ended, func(e ended) bool { return e.key == k && e.labels == set.labels })
 	return x
 }

@@ -85,7 +85,8 @@ func (x *series) keep(e exemplar) {
 
 // ended is a series that is exported once more, to say that it is no more.
 type ended struct {
-	key   key
-	attrs attributeMap
-	start time.Time
+	key    key
+	labels Labels
+	attrs  attributeMap
+	start  time.Time
 }

@@ -49,6 +49,8 @@ type Store struct {
 	limits limiters
 	// ended are series to be marked as ended in the next export that succeeds.
 	ended []ended
+	// placed is how many series count against the limit.
+	placed int
 	// confirmed is the time of the last export that succeeded.
 	confirmed time.Time
 }
@@ -83,6 +85,15 @@ func (s *Store) set(l Labels) *set {
 	return made
 }
 
+// count adds n series with these labels. Those of the overflow have no room to
+// take from others.
+func (s *Store) count(l Labels, n int) {
+	s.Stats.Series.Add(int64(n))
+	if l != (Labels{}) {
+		s.placed += n
+	}
+}
+
 // find returns the series of the set with this key, or nil. Sets are small: a
 // few dozen series of one model at most.
 func (s *set) find(k key) *series {
@@ -95,17 +106,17 @@ func (s *set) find(k key) *series {
 }
 
 // expire ends the series that were idle for too long, but none whose last
-// value was not exported yet. It is called with the lock held.
+// value was not exported yet, or only while it was held at zero. It is called with the lock held.
 func (s *Store) expire(now time.Time) {
 	for labels, set := range s.sets {
 		kept := set.series[:0]
 		for _, x := range set.series {
-			if now.Sub(x.last) < s.cfg.Expiry || x.last.After(s.confirmed) {
+			if now.Sub(x.last) < s.cfg.Expiry || x.last.After(s.confirmed) || s.confirmed.Sub(x.start) < s.cfg.Hold {
 				kept = append(kept, x)
 				continue
 			}
-			s.ended = append(s.ended, ended{key: x.key, attrs: set.attrs, start: x.start})
-			s.Stats.Series.Add(-1)
+			s.ended = append(s.ended, ended{key: x.key, labels: labels, attrs: set.attrs, start: x.start})
+			s.count(labels, -1)
 			s.Stats.Expired.Add(1)
 		}
 		clear(set.series[len(kept):])

@@ -1,0 +1,68 @@
+package assembly
+
+import (
+	"slices"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// joinSequences makes one call of the sequences that it asked for (n > 1): an
+// engine writes a span for each, under one request id and one parent. The
+// longest is the call.
+func (b *Builder) joinSequences(calls []callNode) []callNode {
+	joined := calls[:0]
+	for _, n := range calls {
+		f := &b.spans[n.main]
+		at := slices.IndexFunc(joined, func(k callNode) bool {
+			g := &b.spans[k.main]
+			return f.Details.Sequences != 0 && f.Details.Sequences == g.Details.Sequences &&
+				f.ParentID == g.ParentID && f.Dialect == g.Dialect && n.at.overlaps(k.at)
+		})
+		if at < 0 {
+			joined = append(joined, n)
+			continue
+		}
+		k := &joined[at]
+		if b.lasted(n.main) > b.lasted(k.main) {
+			k.main, n.main = n.main, k.main
+			k.at, k.request = n.at, n.request
+		}
+		k.sequences = append(k.sequences, n.main)
+	}
+	return joined
+}
+
+// lasted returns how long the call at span i took, in seconds.
+func (b *Builder) lasted(i int32) float64 {
+	values := b.spans[i].Details.Values // shared: not to be changed
+	return callDuration(&values, b.spans[i].Seconds()).Seconds
+}
+
+// addSequences adds the output of the other sequences to c: their tokens, and
+// their part in the mean time per token.
+func (b *Builder) addSequences(c *inference.Call, n *callNode) {
+	if len(n.sequences) == 0 {
+		return
+	}
+	var generating float64
+	var following int64 // tokens after the first of each sequence
+	complete := true
+	for _, i := range append([]int32{n.main}, n.sequences...) {
+		d := b.spans[i].Details
+		if i != n.main {
+			add(&c.OutputTokens, d.OutputTokens)
+			c.Result = worse(c.Result, d.Result)
+		}
+		decode, known := d.Values.Get(dialect.ValueDecode)
+		if d.OutputTokens.Known && d.OutputTokens.N > 1 {
+			generating += decode
+			following += d.OutputTokens.N - 1
+			complete = complete && known
+		}
+	}
+	c.TPOT = inference.Measure{}
+	if complete && following > 0 {
+		c.TPOT = inference.NewMeasure(generating/float64(following), inference.Derived)
+	}
+}
