@@ -17,8 +17,8 @@ import (
 func TestConcurrency(t *testing.T) {
 	r := newRig(t, func(cfg *Config) {
 		cfg.FlushInterval = 100 * time.Millisecond
-		cfg.Assembly.Linger, cfg.Assembly.IdleTimeout = time.Millisecond, 2*time.Millisecond
-		cfg.Assembly.MaxTraces = 64
+		cfg.Assembly.Linger, cfg.Assembly.IdleTimeout = 20*time.Millisecond, 50*time.Millisecond
+		cfg.Assembly.MaxTraces = 512
 	})
 	var senders sync.WaitGroup
 	for sender := range byte(8) {

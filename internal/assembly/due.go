@@ -51,9 +51,13 @@ func (h *dueHeap) Pop() any {
 }
 
 // ageList is traces by first arrival.
-type ageList struct{ oldest, newest *openTrace }
+type ageList struct {
+	oldest, newest *openTrace
+	n              int
+}
 
 func (l *ageList) push(t *openTrace) {
+	l.n++
 	t.older, t.newer = l.newest, nil
 	if l.newest != nil {
 		l.newest.newer = t
@@ -64,6 +68,7 @@ func (l *ageList) push(t *openTrace) {
 }
 
 func (l *ageList) remove(t *openTrace) {
+	l.n--
 	if t.older != nil {
 		t.older.newer = t.newer
 	} else {
@@ -106,10 +111,17 @@ func (o *openTraces) promote(t *openTrace) {
 }
 
 // oldest returns the trace to close first when there is no room, another than
-// except if there is one; nil if there is none.
+// except if there is one; nil if there is none. Traces of other services go
+// first where they take more than a quarter of the room: fewer are mostly
+// requests of which the first span has just come.
 func (o *openTraces) oldest(except *openTrace) *openTrace {
-	for kind := range o.ages {
-		t := o.ages[kind].oldest
+	others, inferring := &o.ages[EvictedOther], &o.ages[EvictedInference]
+	first, second := inferring, others
+	if others.n > len(o.byID)/4 {
+		first, second = others, inferring
+	}
+	for _, list := range []*ageList{first, second} {
+		t := list.oldest
 		if t != nil && t == except {
 			t = t.newer
 		}
