@@ -316,3 +316,25 @@ func TestOverflowTakesNoRoom(t *testing.T) {
 		assert.EqualValues(t, 1, count)
 	})
 }
+
+// Scenario: more requests than max_traces, their spans in exports of their own:
+// between the root of one and its call come the roots of others.
+// Guarantees: old requests make room, not those that have just begun.
+func TestBegunRequestsAreSpared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const lag = 5
+		r := newRig(t, func(cfg *Config) { forever(cfg); cfg.Assembly.MaxTraces = 160 })
+		for i := range 240 {
+			if i < 235 {
+				r.send(t, casetest.Trace(byte(i), engine, casetest.Span{ID: 1, Name: "POST", Kind: ptrace.SpanKindServer, End: time.Second}))
+			}
+			if i >= lag {
+				r.send(t, casetest.Trace(byte(i-lag), engine, vllmCall(2, 1, 0)))
+			}
+		}
+		r.stop(t)
+		count, sum := r.total(t, "request")
+		assert.EqualValues(t, 235, count)
+		assert.InDelta(t, 235, sum, 1e-9)
+	})
+}
