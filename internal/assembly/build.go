@@ -29,6 +29,7 @@ type Builder struct {
 	closed       *tombstone // of the trace, nil outside the assembler
 	modelBelow   []string   // by span: a model that is named below it
 	versionBelow []string
+	modelsDiffer []bool  // by span: more than one model is named below it
 	saying       []int32 // scratch of below
 	callAt       []int32 // by span: the call that it is, or none
 	callsBelow   []int32 // by span: the number of calls below it
@@ -61,6 +62,9 @@ func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request 
 		b.callAt[calls[k].main] = int32(k)
 		for _, i := range calls[k].sequences {
 			b.callAt[i] = int32(k)
+		}
+		if leg := calls[k].decodeLeg; leg != none {
+			b.callAt[leg] = int32(k)
 		}
 	}
 	b.placeInside(members, calls)
@@ -135,10 +139,9 @@ func (b *Builder) call(n *callNode, members []int32) inference.Call {
 	if n.stage() {
 		own = b.together(n.ranks)
 	}
-	for r, count := range resolve(&c, d, own) {
-		b.Dropped[r] += uint64(count)
-	}
+	b.resolve(&c, d, own)
 	b.addSequences(&c, n)
+	b.addDecodeLeg(&c, n)
 	if n.stage() {
 		c.Phases[inference.PhaseInference] = c.Duration
 	}
@@ -154,6 +157,13 @@ func (b *Builder) call(n *callNode, members []int32) inference.Call {
 	c.Identity.Engine = f.Dialect.Name()
 	c.Result.ErrorType = errorType(c.Result)
 	return c
+}
+
+// resolve completes c from what its span states, and counts what was dropped.
+func (b *Builder) resolve(c *inference.Call, d *dialect.Details, own float64) {
+	for r, count := range resolve(c, d, own) {
+		b.Dropped[r] += uint64(count)
+	}
 }
 
 // other returns the call's time that no phase inside it explains.

@@ -14,6 +14,7 @@ type callNode struct {
 	main int32 // the span that is the call; the first of several ranks
 	// sequences are the other spans of a call that asked for several.
 	sequences []int32
+	decodeLeg int32   // the other leg where prefill and decode are apart, or none
 	ranks     []int32 // the inference stages that are the call; nil for another call
 	request   int32   // the request span, or none
 	at        interval
@@ -49,7 +50,7 @@ func (b *Builder) findCalls(members []int32) []callNode {
 		case f.Part == dialect.PartCall && f.Details.StandIn && above[i]:
 			// a layer above the call, see Builder.layer
 		case f.Part == dialect.PartCall:
-			calls = append(calls, callNode{main: i, request: b.requestOf(i), at: intervalOf(f), preprocessed: none})
+			calls = append(calls, callNode{main: i, request: b.requestOf(i), at: intervalOf(f), decodeLeg: none, preprocessed: none})
 		case f.Part == dialect.PartStage && f.Phase == inference.PhaseInference && !above[i]:
 			stages = append(stages, i)
 		}
@@ -74,7 +75,7 @@ func (b *Builder) joinStages(stages []int32) []callNode {
 		})
 		if joined < 0 {
 			calls = append(calls, callNode{
-				main: i, ranks: []int32{i}, request: request, at: at, model: model, preprocessed: none,
+				main: i, ranks: []int32{i}, request: request, at: at, model: model, decodeLeg: none, preprocessed: none,
 			})
 			continue
 		}

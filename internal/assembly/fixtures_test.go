@@ -70,6 +70,10 @@ var wants = map[string]want{
 		engine: "triton", model: "detector_ensemble", request: 0.0394, duration: 0.0078,
 		pre: 0.0001, queue: 0.0005, infer: 0.007, post: 0.0001, calls: 3,
 	},
+	"llmd_pd": {
+		engine: "vllm", model: "meta-llama/Llama-3.1-8B-Instruct", request: 1.31, requestTTFT: 0.301, duration: 1.289, ttft: 0.289, tpot: 0.00999,
+		pre: 0.018, queue: 0.014, infer: 1.249, post: 0.001, prefill: 0.18, decode: 0.999, input: 2000, output: 101, gateway: 0.021, calls: 1,
+	},
 	"dynamo": {
 		engine: "dynamo", model: "Qwen/Qwen3-0.6B", request: 0.9, requestTTFT: 0.1, duration: 0.889, ttft: 0.092, tpot: 0.0195,
 		input: 128, output: 41, finish: "stop", calls: 1,

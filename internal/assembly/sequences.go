@@ -16,14 +16,18 @@ func (b *Builder) joinSequences(calls []callNode) []callNode {
 		f := &b.spans[n.main]
 		at := slices.IndexFunc(joined, func(k callNode) bool {
 			g := &b.spans[k.main]
-			return f.Details.Sequences != 0 && f.Details.Sequences == g.Details.Sequences &&
-				f.ParentID == g.ParentID && f.Dialect == g.Dialect && n.at.overlaps(k.at)
+			return f.Details.Sequences != 0 && f.Details.Sequences == g.Details.Sequences && f.Dialect == g.Dialect &&
+				(f.Origin == g.Origin && f.ParentID == g.ParentID && n.at.overlaps(k.at) || b.isPrefillLeg(&k, n.main))
 		})
 		if at < 0 {
 			joined = append(joined, n)
 			continue
 		}
 		k := &joined[at]
+		if f.Origin != b.spans[k.main].Origin {
+			k.decodeLeg, k.at.end = n.main, max(k.at.end, n.at.end)
+			continue
+		}
 		if b.lasted(n.main) > b.lasted(k.main) {
 			k.main, n.main = n.main, k.main
 			k.at, k.request = n.at, n.request
