@@ -50,8 +50,8 @@ func observeTokens(o *series.Observer, r *inference.Request) {
 		name  string
 		count inference.Count
 	}{{"input", r.InputTokens}, {"output", r.OutputTokens}, {"cached", r.CachedTokens}} {
-		if t.count.Known {
-			o.Record(inference.MetricTokenUsage, float64(t.count.N), series.Dims{t.name})
+		if t.count.Known() {
+			o.Record(inference.MetricTokenUsage, float64(t.count.N()), series.Dims{t.name})
 		}
 	}
 }
@@ -61,12 +61,15 @@ func observeCall(o *series.Observer, c *inference.Call) {
 	measure(o, inference.MetricCallDuration, c.Duration, role)
 	measure(o, inference.MetricCallTTFT, c.TTFT, role)
 	measure(o, inference.MetricCallTPOT, c.TPOT, role)
+	if c.Buffered {
+		o.Record(inference.MetricStreamBuffered, 1, series.Dims{})
+	}
 	observePhases(o, &c.Phases, c.Role)
 	for s := range inference.NumSubphases {
 		measure(o, inference.MetricSubphaseDuration, c.Subphases[s], s.String())
 	}
-	if c.BatchSize.Known && c.BatchSize.N > 0 {
-		o.Record(inference.MetricBatchSize, float64(c.BatchSize.N), series.Dims{})
+	if c.BatchSize.Known() && c.BatchSize.N() > 0 {
+		o.Record(inference.MetricBatchSize, float64(c.BatchSize.N()), series.Dims{})
 	}
 }
 

@@ -50,6 +50,7 @@ func (t *selfTelemetry) register(stats *assembly.Stats, store *series.Store) err
 		{b.RegisterConnectorSpanPhaseIncompleteRequestsCallback, &stats.Incomplete},
 		{b.RegisterConnectorSpanPhaseLateRequestsCallback, &stats.Late},
 		{b.RegisterConnectorSpanPhaseDuplicateSpansCallback, &stats.Duplicates},
+		{b.RegisterConnectorSpanPhaseAnnotationDisagreementsCallback, &stats.Disagreements},
 		{b.RegisterConnectorSpanPhaseSpanCyclesCallback, &stats.Cycles},
 		{b.RegisterConnectorSpanPhaseSeriesCallback, &store.Stats.Series},
 		{b.RegisterConnectorSpanPhaseExpiredSeriesCallback, &store.Stats.Expired},

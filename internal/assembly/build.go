@@ -36,6 +36,9 @@ type Builder struct {
 	stagesBelow  []bool  // by span: there are stages below it
 	beyond       []bool  // by span: it is above a request, see leave
 
+	// Disagreed counts the measures in which an annotation contradicts what was
+	// measured.
+	Disagreed uint64
 	// Dropped counts the values that were dropped because they contradict the
 	// rest of their call.
 	Dropped [dialect.NumReasons]uint64
@@ -71,11 +74,15 @@ func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request 
 	rest := b.placeStages(members, calls)
 	b.countBelow(members, calls)
 	requests := requestList{b: b, traceID: traceID}
+	built := make([]inference.Call, len(calls))
+	for k := range calls {
+		built[k] = b.call(&calls[k], members)
+	}
+	b.findBuffered(calls, built)
 	for k := range calls {
 		r := requests.of(calls[k].request)
-		c := b.call(&calls[k], members)
-		r.Calls = append(r.Calls, c)
-		r.Hops = append(r.Hops, b.hops(&calls[k], &c)...)
+		r.Calls = append(r.Calls, built[k])
+		r.Hops = append(r.Hops, b.hops(&calls[k], &built[k])...)
 	}
 	for k := range rest {
 		b.addLost(requests.of(rest[k].request), &rest[k])
@@ -154,8 +161,9 @@ func (b *Builder) call(n *callNode, members []int32) inference.Call {
 	}
 	c.Identity = b.identity(n.main, n.model)
 	c.Identity.ModelVersion = cmp.Or(c.Identity.ModelVersion, d.ModelVersion)
-	c.Identity.Engine = f.Dialect.Name()
+	c.Identity.Engine = cmp.Or(d.Engine.Name(), f.Dialect.Name())
 	c.Result.ErrorType = errorType(c.Result)
+	b.addNote(&c, d.Note)
 	return c
 }
 

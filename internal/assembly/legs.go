@@ -8,7 +8,7 @@ import "github.com/otelcol-inference/otelcol-inference/internal/inference"
 func (b *Builder) isPrefillLeg(k *callNode, i int32) bool {
 	f, g := &b.spans[k.main], &b.spans[i]
 	tokens := f.Details.OutputTokens
-	return k.decodeLeg == none && f.Origin != g.Origin && f.Start <= g.Start && tokens.Known && tokens.N <= 1
+	return k.decodeLeg == none && f.Origin != g.Origin && f.Start <= g.Start && tokens.Known() && tokens.N() <= 1
 }
 
 // addDecodeLeg makes one call of c, the prefill leg, and the decode leg: from

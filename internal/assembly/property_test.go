@@ -192,7 +192,7 @@ func TestRetry(t *testing.T) {
 	assert.Equal(t, inference.OutcomeError, got[0].Calls[0].Result.Outcome)
 	assert.Equal(t, inference.OtherError, got[0].Calls[0].Result.ErrorType)
 	assert.InDelta(t, 0.56, got[0].TTFT.Seconds, 1e-9, "to the first token of the attempt that succeeded")
-	assert.EqualValues(t, 42, got[0].OutputTokens.N)
+	assert.EqualValues(t, 42, got[0].OutputTokens.N())
 }
 
 // Scenario: a gateway and a router above an engine, each with server and client spans.

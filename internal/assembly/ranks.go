@@ -35,7 +35,7 @@ func (b *Builder) rankDetails(n *callNode) *dialect.Details {
 }
 
 func firstKnown(a, b inference.Count) inference.Count {
-	if a.Known {
+	if a.Known() {
 		return a
 	}
 	return b

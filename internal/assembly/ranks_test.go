@@ -29,7 +29,7 @@ func TestRanks(t *testing.T) {
 			first := min(start, 260*ms)
 			assert.InDelta(t, (961*ms - first).Seconds(), c.Duration.Seconds, 1e-9)
 			assert.InDelta(t, (360*ms - first).Seconds(), c.TTFT.Seconds, 1e-9)
-			assert.EqualValues(t, 65, c.OutputTokens.N)
+			assert.EqualValues(t, 65, c.OutputTokens.N())
 			assert.Equal(t, "m", c.Identity.Model)
 			assert.Equal(t, inference.OutcomeError, c.Result.Outcome)
 		})

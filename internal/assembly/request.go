@@ -144,12 +144,11 @@ func countTokens(r *inference.Request) {
 	for _, role := range []inference.Role{inference.RoleServer, inference.RoleClient} {
 		for i := range r.Calls {
 			if c := &r.Calls[i]; c.Role == role && (role == inference.RoleServer || !c.Outer) {
-				add(&r.InputTokens, c.InputTokens)
-				add(&r.OutputTokens, c.OutputTokens)
-				add(&r.CachedTokens, c.CachedTokens)
+				r.InputTokens, r.OutputTokens = r.InputTokens.Add(c.InputTokens), r.OutputTokens.Add(c.OutputTokens)
+				r.CachedTokens = r.CachedTokens.Add(c.CachedTokens)
 			}
 		}
-		if r.InputTokens.Known || r.OutputTokens.Known {
+		if r.InputTokens.Known() || r.OutputTokens.Known() {
 			return
 		}
 	}
@@ -157,14 +156,8 @@ func countTokens(r *inference.Request) {
 
 // fromUsage takes the tokens from the request span where no call told them.
 func fromUsage(r *inference.Request, d *dialect.Details) {
-	if !r.InputTokens.Known && !r.OutputTokens.Known {
+	if !r.InputTokens.Known() && !r.OutputTokens.Known() {
 		r.InputTokens, r.OutputTokens, r.CachedTokens = d.InputTokens, d.OutputTokens, d.CachedTokens
-	}
-}
-
-func add(to *inference.Count, c inference.Count) {
-	if c.Known {
-		to.N, to.Known = to.N+c.N, true
 	}
 }
 

@@ -71,7 +71,7 @@ func dropParts(v *dialect.Values, c *inference.Call) {
 			v.Drop(i, dialect.ReasonExceeds)
 		}
 	}
-	noOutput := c.OutputTokens.Known && c.OutputTokens.N == 0
+	noOutput := c.OutputTokens.Known() && c.OutputTokens.N() == 0
 	switch {
 	case noOutput:
 		v.Forget(dialect.ValueTTFT)
@@ -85,7 +85,7 @@ func dropParts(v *dialect.Values, c *inference.Call) {
 // first token. The last is no substitute for a duration that the engine gave
 // wrong.
 func tpot(c *inference.Call, v *dialect.Values, generation inference.Measure) inference.Measure {
-	if !c.OutputTokens.Known || c.OutputTokens.N < 2 {
+	if !c.OutputTokens.Known() || c.OutputTokens.N() < 2 {
 		return inference.Measure{}
 	}
 	if mean, ok := v.Get(dialect.ValueTPOT); ok {
@@ -97,7 +97,7 @@ func tpot(c *inference.Call, v *dialect.Values, generation inference.Measure) in
 	if !generation.Known() {
 		return inference.Measure{}
 	}
-	return inference.NewMeasure(generation.Seconds/float64(c.OutputTokens.N-1), inference.Derived)
+	return inference.NewMeasure(generation.Seconds/float64(c.OutputTokens.N()-1), inference.Derived)
 }
 
 // sum returns a + b as a derived measure, absent unless both are known.

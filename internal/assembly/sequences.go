@@ -55,13 +55,13 @@ func (b *Builder) addSequences(c *inference.Call, n *callNode) {
 	for _, i := range append([]int32{n.main}, n.sequences...) {
 		d := b.spans[i].Details
 		if i != n.main {
-			add(&c.OutputTokens, d.OutputTokens)
+			c.OutputTokens = c.OutputTokens.Add(d.OutputTokens)
 			c.Result = worse(c.Result, d.Result)
 		}
 		decode, known := d.Values.Get(dialect.ValueDecode)
-		if d.OutputTokens.Known && d.OutputTokens.N > 1 {
+		if d.OutputTokens.Known() && d.OutputTokens.N() > 1 {
 			generating += decode
-			following += d.OutputTokens.N - 1
+			following += d.OutputTokens.N() - 1
 			complete = complete && known
 		}
 	}

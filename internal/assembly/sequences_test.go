@@ -38,7 +38,7 @@ func TestSequences(t *testing.T) {
 		assert.InDelta(t, 0.465, c.Duration.Seconds, 1e-9)
 		assert.InDelta(t, 0.465, got[0].Duration.Seconds, 1e-9)
 		assert.InDelta(t, 0.6/50, c.TPOT.Seconds, 1e-9)
-		assert.EqualValues(t, 53, got[0].OutputTokens.N)
-		assert.EqualValues(t, 100, got[0].InputTokens.N)
+		assert.EqualValues(t, 53, got[0].OutputTokens.N())
+		assert.EqualValues(t, 100, got[0].InputTokens.N())
 	}
 }

@@ -106,6 +106,8 @@ func (s *shard) closeGroup(now time.Time, t *openTrace, g *group, reason Reason,
 		s.build.leave(r)
 	}
 	s.build.late, s.build.closed = false, nil
+	s.stats.Disagreements.Add(int64(s.build.Disagreed))
+	s.build.Disagreed = 0
 	for i := range s.build.Dropped {
 		s.stats.Dropped[i].Add(int64(s.build.Dropped[i]))
 		s.build.Dropped[i] = 0
@@ -148,7 +150,7 @@ func (s *shard) remember(tomb *tombstone, g *group) {
 func (s *shard) closedRequest(g *group, r *inference.Request) closedRequest {
 	c := closedRequest{
 		labels: unique.Make(closedLabels{r.Identity, r.Result}),
-		tokens: r.InputTokens.Known || r.OutputTokens.Known,
+		tokens: r.InputTokens.Known() || r.OutputTokens.Known(),
 	}
 	if r.Seen {
 		f := &s.build.spans[s.build.byID[r.SpanID]]
@@ -169,7 +171,7 @@ func (s *shard) completeLate(r *inference.Request, of *closedRequest) {
 	if of.tokens {
 		r.InputTokens, r.OutputTokens, r.CachedTokens = inference.Count{}, inference.Count{}, inference.Count{}
 	}
-	of.tokens = of.tokens || r.InputTokens.Known || r.OutputTokens.Known
+	of.tokens = of.tokens || r.InputTokens.Known() || r.OutputTokens.Known()
 	if of.estimated {
 		r.Phases[inference.PhaseQueue] = inference.Measure{}
 	}

@@ -24,24 +24,63 @@ type selection struct {
 // selectionOf maps the cases' neutral measure names to ours. It is the one
 // place that knows both.
 func selectionOf(measure string) selection {
-	server := map[string]string{inference.AttrRole: "server"}
-	if phase, ok := strings.CutPrefix(measure, "phase."); ok {
-		server[inference.AttrPhase] = phase
-		return selection{inference.Registry(inference.MetricPhaseDuration).Name, server}
+	if m, ok := wholes[measure]; ok {
+		return selection{metric: inference.Registry(m).Name}
 	}
-	switch measure {
-	case "request":
-		return selection{metric: inference.Registry(inference.MetricRequestDuration).Name}
-	case "ttft":
-		return selection{metric: inference.Registry(inference.MetricCallTTFT).Name}
-	case "tpot":
-		return selection{metric: inference.Registry(inference.MetricCallTPOT).Name}
+	of, part, _ := strings.Cut(measure, ".")
+	p, ok := parts[of]
+	if !ok {
+		return selection{metric: "no such measure: " + measure}
 	}
-	return selection{metric: "no such measure: " + measure}
+	attrs := map[string]string{p.attr: part}
+	if of == "phase" {
+		attrs[inference.AttrRole] = "server"
+	}
+	return selection{inference.Registry(p.metric).Name, attrs}
+}
+
+// wholes are the measures that are all series of a metric.
+var wholes = map[string]inference.MetricID{
+	"request":      inference.MetricRequestDuration,
+	"request_ttft": inference.MetricRequestTTFT,
+	"calls":        inference.MetricRequestCalls,
+	"retries":      inference.MetricRequestRetries,
+	"finished":     inference.MetricRequestFinished,
+	"call":         inference.MetricCallDuration,
+	"ttft":         inference.MetricCallTTFT,
+	"tpot":         inference.MetricCallTPOT,
+	"batch_size":   inference.MetricBatchSize,
+}
+
+// parts are the measures that are the series of a metric with one value of an
+// attribute, which is what follows the dot: call.server.
+var parts = map[string]struct {
+	metric inference.MetricID
+	attr   string
+}{
+	"call":     {inference.MetricCallDuration, inference.AttrRole},
+	"ttft":     {inference.MetricCallTTFT, inference.AttrRole},
+	"tpot":     {inference.MetricCallTPOT, inference.AttrRole},
+	"phase":    {inference.MetricPhaseDuration, inference.AttrPhase},
+	"subphase": {inference.MetricSubphaseDuration, inference.AttrSubphase},
+	"hop":      {inference.MetricHopDuration, inference.AttrHop},
+	"tokens":   {inference.MetricTokenUsage, inference.AttrTokenType},
 }
 
 // labels maps the cases' neutral label names to ours.
-var labels = map[string]string{"model": inference.AttrModelName}
+var labels = map[string]string{
+	"model":         inference.AttrModelName,
+	"version":       inference.AttrModelVersion,
+	"environment":   inference.AttrEnvironment,
+	"namespace":     inference.AttrServiceNamespace,
+	"service":       inference.AttrServiceName,
+	"outcome":       inference.AttrOutcome,
+	"error_type":    inference.AttrErrorType,
+	"streaming":     inference.AttrStreaming,
+	"engine":        inference.AttrEngine,
+	"provenance":    inference.AttrProvenance,
+	"finish_reason": inference.AttrFinishReason,
+}
 
 // fallback is how the cases write "one value that stands for no model".
 const fallback = "<one fallback value>"
@@ -69,13 +108,20 @@ func Check(t testing.TB, c Case, exports []pmetric.Metrics) {
 }
 
 // Total returns the count and sum of a measure over the series with the labels
-// in where.
+// in where. Of a counter both are its value.
 func Total(m pmetric.Metrics, measure string, where map[string]string) (count uint64, sum float64) {
 	s := selectionOf(measure)
 	eachHistogram(m, func(name string, p pmetric.HistogramDataPoint) {
 		if name == s.metric && matches(p.Attributes(), s.attrs, where) {
 			count += p.Count()
 			sum += p.Sum()
+		}
+	})
+	eachCounter(m, func(name string, p pmetric.NumberDataPoint) {
+		if name == s.metric && matches(p.Attributes(), s.attrs, where) {
+			value := p.DoubleValue() + float64(p.IntValue()) // one of them is zero
+			count += uint64(value)
+			sum += value
 		}
 	})
 	return count, sum
@@ -120,16 +166,31 @@ func CheckSane(t testing.TB, m pmetric.Metrics) {
 }
 
 func eachHistogram(m pmetric.Metrics, f func(name string, p pmetric.HistogramDataPoint)) {
+	eachMetric(m, pmetric.MetricTypeHistogram, func(metric pmetric.Metric) {
+		for _, p := range metric.Histogram().DataPoints().All() {
+			if !p.Flags().NoRecordedValue() {
+				f(metric.Name(), p)
+			}
+		}
+	})
+}
+
+func eachCounter(m pmetric.Metrics, f func(name string, p pmetric.NumberDataPoint)) {
+	eachMetric(m, pmetric.MetricTypeSum, func(metric pmetric.Metric) {
+		for _, p := range metric.Sum().DataPoints().All() {
+			if !p.Flags().NoRecordedValue() {
+				f(metric.Name(), p)
+			}
+		}
+	})
+}
+
+func eachMetric(m pmetric.Metrics, of pmetric.MetricType, f func(metric pmetric.Metric)) {
 	for _, rm := range m.ResourceMetrics().All() {
 		for _, sm := range rm.ScopeMetrics().All() {
 			for _, metric := range sm.Metrics().All() {
-				if metric.Type() != pmetric.MetricTypeHistogram {
-					continue
-				}
-				for _, p := range metric.Histogram().DataPoints().All() {
-					if !p.Flags().NoRecordedValue() {
-						f(metric.Name(), p)
-					}
+				if metric.Type() == of {
+					f(metric)
 				}
 			}
 		}

@@ -1,6 +1,8 @@
 package casetest
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -70,8 +72,8 @@ func Retime(td ptrace.Traces, id byte, start, end pcommon.Timestamp) ptrace.Trac
 func at(d time.Duration) pcommon.Timestamp { return pcommon.NewTimestampFromTime(Epoch.Add(d)) }
 
 func put(to pcommon.Map, attrs map[string]any) {
-	for k, v := range attrs {
-		if err := to.PutEmpty(k).FromRaw(v); err != nil {
+	for _, k := range slices.Sorted(maps.Keys(attrs)) {
+		if err := to.PutEmpty(k).FromRaw(attrs[k]); err != nil {
 			panic(err) // a test's own mistake
 		}
 	}

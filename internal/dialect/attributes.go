@@ -15,7 +15,7 @@ import (
 type attributes struct {
 	values [numKeys]pcommon.Value
 	alias  [numKeys]alias
-	set    uint32 // bit per key
+	set    uint64 // bit per key
 }
 
 // scan reads m. The values are views, valid as long as m is.
@@ -36,6 +36,14 @@ func (a *attributes) scan(m pcommon.Map) {
 		a.values[al.key] = v
 		a.alias[al.key] = al
 	}
+}
+
+// value returns the attribute's value, an empty one when absent.
+func (a *attributes) value(k key) pcommon.Value {
+	if !a.has(k) {
+		return pcommon.NewValueEmpty()
+	}
+	return a.values[k]
 }
 
 func (a *attributes) has(k key) bool { return a.set&(1<<k) != 0 }
@@ -127,7 +135,7 @@ func (a *attributes) count(k key, v *Values) inference.Count {
 	case !(n <= maxCount):
 		v.Dropped[ReasonNotFinite]++
 	default:
-		return inference.Count{N: int64(n), Known: true}
+		return inference.NewCount(int64(n))
 	}
 	return inference.Count{}
 }
@@ -135,7 +143,7 @@ func (a *attributes) count(k key, v *Values) inference.Count {
 // code returns a status code, 0 when there is none.
 func (a *attributes) code(k key) int64 {
 	var ignored Values
-	return a.count(k, &ignored).N
+	return a.count(k, &ignored).N()
 }
 
 // flag returns a boolean attribute, which may be the text of one.

@@ -62,8 +62,8 @@ func TestVLLM(t *testing.T) {
 		assert.True(t, d.Values.Invalid(v))
 	}
 	assert.Equal(t, [NumReasons]uint8{ReasonNegative: 1, ReasonNotFinite: 1, ReasonType: 1}, d.Values.Dropped)
-	assert.Equal(t, inference.Count{N: 12, Known: true}, d.InputTokens)
-	assert.Equal(t, inference.Count{N: 0, Known: true}, d.OutputTokens)
+	assert.Equal(t, inference.NewCount(12), d.InputTokens)
+	assert.Equal(t, inference.NewCount(0), d.OutputTokens)
 }
 
 // Scenario: spans that have a dialect's name but not its marks.

@@ -82,7 +82,16 @@ func (f *Facts) Seconds() float64 { return float64(f.End-f.Start) / 1e9 }
 // Details returns the facts that only few spans have. It is shared between the
 // copies of a Facts and is not changed after reading.
 type Details struct {
-	Role         inference.Role
+	Role inference.Role
+	// StandIn says that a router or front end tells of a call what it knows: it
+	// is the call only where no engine's span lies below it, else a layer above.
+	StandIn bool
+	// Tail says that what the call lasts after its last PartInside of the model
+	// is postprocess.
+	Tail bool
+	// Engine is the dialect that first read a call of which only the annotation
+	// is left; 0 is that of the span itself.
+	Engine       ID
 	Result       inference.Result
 	Model        string // empty: not named on this span
 	ModelVersion string
@@ -97,12 +106,8 @@ type Details struct {
 	Sequences uint64
 	// Marks are points in time; nil on spans of engines that write none.
 	Marks *Marks
-	// StandIn says that a router or front end tells of a call what it knows: it
-	// is the call only where no engine's span lies below it, else a layer above.
-	StandIn bool
-	// Tail says that what the call lasts after its last PartInside of the model
-	// is postprocess.
-	Tail bool
+	// Note is our own annotation of the call; nil where there is none.
+	Note *Note
 }
 
 // Origin is the process that wrote a span, as far as its resource tells. It is

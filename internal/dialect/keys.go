@@ -1,5 +1,7 @@
 package dialect
 
+import "github.com/otelcol-inference/otelcol-inference/internal/inference"
+
 // key is a fact that spans state under several attribute keys.
 type key uint8
 
@@ -35,6 +37,7 @@ const (
 	keyOpenLITTPOT
 	keySequences
 	keyRequestID
+	keyAnnotation
 	numKeys
 )
 
@@ -145,6 +148,8 @@ var aliases = map[string]alias{
 
 	"gen_ai.client.operation.duration": {keyClientDuration, 0, seconds},
 	"ai.response.msToFinish":           {keyClientDuration, 1, milliseconds},
+
+	inference.AttrAnnotationVersion: {keyAnnotation, 0, none},
 
 	"gen_ai.request.id": {keyRequestID, 0, none},
 

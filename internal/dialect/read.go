@@ -105,6 +105,10 @@ func readSpan(s *source, origin unique.Handle[Origin]) Facts {
 			break
 		}
 	}
+	if f.Part == PartCall && f.Details.Note == nil && s.attrs.has(keyAnnotation) {
+		n, _ := readNote(s)
+		f.Details.note(s, n)
+	}
 	if f.Part == PartPlain {
 		if isAgent(s) {
 			f.Part = PartAgent

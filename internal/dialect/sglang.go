@@ -34,7 +34,7 @@ func readSGLang(s *source, f *Facts) bool {
 	}
 	if phase, ok := sglangStages[s.name]; ok {
 		f.Part, f.Phase, f.Details = PartInside, phase, plainDetails(s)
-		if n := scheduledWith(s); n.Known {
+		if n := scheduledWith(s); n.Known() {
 			f.Details = &Details{BatchSize: n}
 		}
 		return true
@@ -57,7 +57,7 @@ func scheduledWith(s *source) inference.Count {
 	for _, e := range s.span.Events().All() {
 		if v, ok := e.Attributes().Get("batch_size"); ok && e.Name() == "schedule" {
 			if n, isNumber := number(v); isNumber && n >= 1 && n <= maxCount {
-				return inference.Count{N: int64(n), Known: true}
+				return inference.NewCount(int64(n))
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package dialect
 
-import "go.opentelemetry.io/collector/pdata/ptrace"
+import (
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
 
 // ID is a dialect's place in the table; 0 is no dialect.
 type ID uint8
@@ -44,6 +48,21 @@ var table = []dialect{
 	{name: "loongsuite", read: readLoongSuite},
 	{name: "openllmetry", read: readOpenLLMetry},
 	{name: "gen_ai", read: readGenAI},
+	{name: "annotation", read: readAnnotation},
+}
+
+// idOf returns the dialect with a name, 0 if there is none.
+func idOf(name string) ID {
+	return ID(slices.Index(names, name) + 1)
+}
+
+// names are those of the table. The table itself refers to code that needs them.
+var names []string
+
+func init() {
+	for i := range table {
+		names = append(names, table[i].name)
+	}
 }
 
 // Name returns the dialect's name, the value of inference.engine; empty for 0.
@@ -51,5 +70,5 @@ func (id ID) Name() string {
 	if id == 0 {
 		return ""
 	}
-	return table[id-1].name
+	return names[id-1]
 }

@@ -36,10 +36,10 @@ func readTGI(s *source, f *Facts) bool {
 			rust(v.AsString(), &d.Values, i)
 		}
 	}
-	if v, ok := attrs.Get("time_per_token"); ok && !d.OutputTokens.Known {
+	if v, ok := attrs.Get("time_per_token"); ok && !d.OutputTokens.Known() {
 		each, err := rustDuration(v.AsString())
 		if whole, known := d.Values.Get(ValueInference); known && err == nil && each > 0 {
-			d.OutputTokens = inference.Count{N: int64(math.Round(whole / each)), Known: true}
+			d.OutputTokens = inference.NewCount(int64(math.Round(whole / each)))
 		}
 	}
 	f.Part, f.Details = PartCall, d

@@ -22,6 +22,7 @@ const (
 	AttrFinishReason     = "inference.finish_reason"
 	AttrOverflow         = "otel.metric.overflow"
 	AttrSlowestPhase     = "inference.slowest_phase"
+	AttrBuffered         = "inference.stream.buffered"
 
 	// AttrAnnotationVersion marks a span whose inference. attributes are ours;
 	// without it they are somebody else's and mean nothing here.

@@ -4,3 +4,5 @@
 // It holds plain Go values and knows neither telemetry formats nor engines.
 // Everything else depends on it; it depends on nothing.
 package inference
+
+//go:generate go run ./gendocs ../../docs/metrics.md

@@ -18,6 +18,16 @@ var provenanceNames = [...]string{"absent", "estimated", "derived", "measured"}
 // String returns the value of the attribute inference.provenance.
 func (p Provenance) String() string { return provenanceNames[p] }
 
+// ParseProvenance is the inverse of String; Absent for what it does not know.
+func ParseProvenance(s string) Provenance {
+	for p, name := range provenanceNames {
+		if name == s {
+			return Provenance(p)
+		}
+	}
+	return Absent
+}
+
 // Measure is a duration in seconds that is known, with its provenance, or
 // absent. The zero value is absent. A known measure is finite and above zero:
 // nothing measured is no observation, never 0, -1 or NaN.
@@ -71,8 +81,24 @@ func (m Measure) Minus(parts ...Measure) Measure {
 	return NewMeasure(left, Derived)
 }
 
-// Count is a number of things that is known or not. A known zero is a count.
-type Count struct {
-	N     int64
-	Known bool
+// Count is a number of things that is known or not: a known zero is a count.
+// The zero value is unknown. It is one word, for there are several on each call
+// that an open trace holds.
+type Count struct{ next int64 } // one more than the number
+
+// NewCount returns the count of n things, unknown if n is below zero.
+func NewCount(n int64) Count { return Count{max(0, n+1)} }
+
+// Known reports whether the number is known.
+func (c Count) Known() bool { return c.next > 0 }
+
+// N returns the number, 0 when unknown.
+func (c Count) N() int64 { return max(0, c.next-1) }
+
+// Add returns the sum of what is known of both.
+func (c Count) Add(o Count) Count {
+	if !c.Known() || !o.Known() {
+		return Count{max(c.next, o.next)}
+	}
+	return Count{c.next + o.next - 1}
 }

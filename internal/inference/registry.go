@@ -10,6 +10,7 @@ const (
 	MetricRequestCalls
 	MetricRequestRetries
 	MetricRequestFinished
+	MetricStreamBuffered
 	MetricCallDuration
 	MetricCallTTFT
 	MetricCallTPOT
@@ -91,6 +92,10 @@ var registry = [NumMetrics]Metric{
 	MetricRequestFinished: {
 		Name: "inference.request.finished", Unit: "{request}", Attributes: []string{AttrFinishReason},
 		Description: "Requests by the reason why generation ended.",
+	},
+	MetricStreamBuffered: {
+		Name: "inference.stream.buffered", Unit: "{call}",
+		Description: "Calls whose stream something between the caller and the engine held back.",
 	},
 	MetricCallDuration: {
 		Name: "inference.call.duration", Unit: "s", Bounds: durationBounds, Attributes: []string{AttrRole, AttrProvenance},

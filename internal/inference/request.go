@@ -24,7 +24,10 @@ type Call struct {
 	Role   Role
 	// Outer says that another call lies below this one: the same call, seen
 	// from further out.
-	Outer        bool
+	Outer bool
+	// Buffered says that something between this caller and its engine held the
+	// stream back.
+	Buffered     bool
 	Identity     Identity
 	Result       Result
 	Start        int64 // Unix nanoseconds on the clock of the process that wrote the span

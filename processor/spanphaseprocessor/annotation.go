@@ -13,6 +13,8 @@ type annotation struct {
 	identity    inference.Identity
 	phases      [inference.NumPhases]inference.Measure
 	requestTTFT inference.Measure
+	role        string // of a call; empty on a request that is none
+	buffered    bool
 	callTTFT    inference.Measure
 	callTPOT    inference.Measure
 }
@@ -63,6 +65,7 @@ func ofCall(c *inference.Call) *annotation {
 
 // addCall adds what only a call has.
 func (n *annotation) addCall(c *inference.Call) {
+	n.role, n.buffered = c.Role.String(), c.Buffered
 	n.callTTFT, n.callTPOT = c.TTFT, c.TPOT
 }
 
@@ -90,6 +93,10 @@ func (n *annotation) write(to pcommon.Map) bool {
 	}
 	w.text(inference.AttrModelVersion, n.identity.ModelVersion)
 	w.text(inference.AttrEngine, n.identity.Engine)
+	w.text(inference.AttrRole, n.role)
+	if _, there := to.Get(inference.AttrBuffered); n.buffered && !there {
+		to.PutBool(inference.AttrBuffered, true)
+	}
 	for p := range inference.NumPhases {
 		w.seconds(inference.PhaseDurationAttr(p), n.phases[p])
 		if m := n.phases[p]; m.Known() && m.Provenance != inference.Measured {

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,13 +15,16 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 
+	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
 	"github.com/otelcol-inference/otelcol-inference/internal/casetest"
+	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 	"github.com/otelcol-inference/otelcol-inference/processor/spanphaseprocessor/internal/metadata"
 	"github.com/otelcol-inference/otelcol-inference/processor/spanphaseprocessor/internal/metadatatest"
@@ -185,4 +189,43 @@ func TestSharedID(t *testing.T) {
 	out, _ := run(t, nil, casetest.Trace(1, nil, casetest.Span{ID: 2, Parent: 9, Name: "unrelated", End: ms}, call(2, 0)))
 	assert.Empty(t, attrsAt(out, 0))
 	assert.Contains(t, attrsAt(out, 1), inference.AttrAnnotationVersion)
+}
+
+// Scenario: the next tier gets annotated spans from which the engines' own
+// attributes were removed, and without the spans that were beside them.
+// Guarantees: it comes to the same phases, times, model and engine.
+func TestNextTier(t *testing.T) {
+	for name, f := range casetest.Fixtures {
+		if f.Role == inference.RoleClient || f.Calls != 1 || name == "llmd_pd" {
+			continue // has no phases, or is more than one span
+		}
+		t.Run(name, func(t *testing.T) {
+			out, _ := run(t, nil, casetest.LoadFixture(t, "../../tests/fixtures/otlp", name))
+			alone := ptrace.NewTraces()
+			for _, rs := range out.ResourceSpans().All() {
+				for _, ss := range rs.ScopeSpans().All() {
+					for _, s := range ss.Spans().All() {
+						if _, isCall := s.Attributes().Get(inference.AttrRole); !isCall {
+							continue
+						}
+						to := alone.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+						s.CopyTo(to)
+						to.SetName("anything")
+						to.Events().RemoveIf(func(ptrace.SpanEvent) bool { return true })
+						to.Attributes().RemoveIf(func(key string, _ pcommon.Value) bool { return !strings.HasPrefix(key, "inference.") })
+					}
+				}
+			}
+			var builder assembly.Builder
+			spans, _ := dialect.Read(nil, alone, nil)
+			require.Len(t, spans, 1)
+			c := builder.Build(spans[0].TraceID, []dialect.Facts{spans[0].Facts})[0].Calls[0]
+			assert.Equal(t, f.Engine, c.Identity.Engine)
+			assert.InDelta(t, f.TTFT, c.TTFT.Seconds, 1e-9)
+			assert.InDelta(t, f.TPOT, c.TPOT.Seconds, 1e-9)
+			assert.InDelta(t, f.Queue, c.Phases[inference.PhaseQueue].Seconds, 1e-9)
+			assert.InDelta(t, f.Inference, c.Phases[inference.PhaseInference].Seconds, 1e-9)
+			assert.Equal(t, f.Model, c.Identity.Model)
+		})
+	}
 }

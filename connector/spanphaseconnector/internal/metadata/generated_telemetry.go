@@ -25,24 +25,25 @@ func Tracer(settings component.TelemetrySettings) trace.Tracer {
 // TelemetryBuilder provides an interface for components to report telemetry
 // as defined in metadata and user config.
 type TelemetryBuilder struct {
-	meter                                 metric.Meter
-	mu                                    sync.Mutex
-	registrations                         []metric.Registration
-	ConnectorSpanPhaseClosedRequests      metric.Int64ObservableCounter
-	ConnectorSpanPhaseDroppedValues       metric.Int64ObservableCounter
-	ConnectorSpanPhaseDuplicateSpans      metric.Int64ObservableCounter
-	ConnectorSpanPhaseEvictedTraces       metric.Int64ObservableCounter
-	ConnectorSpanPhaseExpiredSeries       metric.Int64ObservableCounter
-	ConnectorSpanPhaseFailedFlushes       metric.Int64Counter
-	ConnectorSpanPhaseIncompleteRequests  metric.Int64ObservableCounter
-	ConnectorSpanPhaseLateRequests        metric.Int64ObservableCounter
-	ConnectorSpanPhaseLimitedObservations metric.Int64ObservableCounter
-	ConnectorSpanPhaseOpenSpans           metric.Int64ObservableGauge
-	ConnectorSpanPhaseOpenTraces          metric.Int64ObservableGauge
-	ConnectorSpanPhaseRefusedSpans        metric.Int64ObservableCounter
-	ConnectorSpanPhaseSeries              metric.Int64ObservableGauge
-	ConnectorSpanPhaseSpanCycles          metric.Int64ObservableCounter
-	ConnectorSpanPhaseTombstones          metric.Int64ObservableGauge
+	meter                                     metric.Meter
+	mu                                        sync.Mutex
+	registrations                             []metric.Registration
+	ConnectorSpanPhaseAnnotationDisagreements metric.Int64ObservableCounter
+	ConnectorSpanPhaseClosedRequests          metric.Int64ObservableCounter
+	ConnectorSpanPhaseDroppedValues           metric.Int64ObservableCounter
+	ConnectorSpanPhaseDuplicateSpans          metric.Int64ObservableCounter
+	ConnectorSpanPhaseEvictedTraces           metric.Int64ObservableCounter
+	ConnectorSpanPhaseExpiredSeries           metric.Int64ObservableCounter
+	ConnectorSpanPhaseFailedFlushes           metric.Int64Counter
+	ConnectorSpanPhaseIncompleteRequests      metric.Int64ObservableCounter
+	ConnectorSpanPhaseLateRequests            metric.Int64ObservableCounter
+	ConnectorSpanPhaseLimitedObservations     metric.Int64ObservableCounter
+	ConnectorSpanPhaseOpenSpans               metric.Int64ObservableGauge
+	ConnectorSpanPhaseOpenTraces              metric.Int64ObservableGauge
+	ConnectorSpanPhaseRefusedSpans            metric.Int64ObservableCounter
+	ConnectorSpanPhaseSeries                  metric.Int64ObservableGauge
+	ConnectorSpanPhaseSpanCycles              metric.Int64ObservableCounter
+	ConnectorSpanPhaseTombstones              metric.Int64ObservableGauge
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -54,6 +55,21 @@ type telemetryBuilderOptionFunc func(mb *TelemetryBuilder)
 
 func (tbof telemetryBuilderOptionFunc) apply(mb *TelemetryBuilder) {
 	tbof(mb)
+}
+
+// RegisterConnectorSpanPhaseAnnotationDisagreementsCallback sets callback for observable ConnectorSpanPhaseAnnotationDisagreements metric.
+func (builder *TelemetryBuilder) RegisterConnectorSpanPhaseAnnotationDisagreementsCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ConnectorSpanPhaseAnnotationDisagreements, obs: o})
+		return nil
+	}, builder.ConnectorSpanPhaseAnnotationDisagreements)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
 }
 
 // RegisterConnectorSpanPhaseClosedRequestsCallback sets callback for observable ConnectorSpanPhaseClosedRequests metric.
@@ -294,6 +310,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	}
 	builder.meter = Meter(settings)
 	var err, errs error
+	builder.ConnectorSpanPhaseAnnotationDisagreements, err = builder.meter.Int64ObservableCounter(
+		"otelcol_connector_span_phase_annotation_disagreements",
+		metric.WithDescription("Measures in which an annotation differs from what was measured by more than 1 %. What was measured is observed. [Alpha]"),
+		metric.WithUnit("{measure}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ConnectorSpanPhaseClosedRequests, err = builder.meter.Int64ObservableCounter(
 		"otelcol_connector_span_phase_closed_requests",
 		metric.WithDescription("Requests that were observed. [Alpha]"),
