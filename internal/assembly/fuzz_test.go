@@ -1,7 +1,9 @@
 package assembly
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -30,6 +32,19 @@ var (
 	fuzzTimes = []time.Duration{0, 1, time.Millisecond, time.Second, 100 * time.Second, -time.Second, math.MaxInt64 / 4, 30 * time.Millisecond}
 	fuzzValue = []any{0.0, -1.0, 0.01, 0.3, 1e9, math.NaN(), math.Inf(1), "x"}
 )
+
+// foreign takes a span of any dialect and gives it another place.
+func (t *tape) foreign(pool []dialect.Span) dialect.Span {
+	s := pool[int(t.next())%len(pool)]
+	places := t.next()
+	s.TraceID = [16]byte{0: 0xca, 15: places >> 6}
+	s.SpanID, s.ParentID = [8]byte{0: 0x5e, 7: 1 + places&7}, [8]byte{}
+	if parent := places >> 3 & 7; parent != 0 {
+		s.ParentID = [8]byte{0: 0x5e, 7: parent}
+	}
+	s.Key = dialect.Key(uint64(dialect.SpanIDKey(s.SpanID))<<32 | uint64(s.Key.Content()))
+	return s
+}
 
 // span makes a span from the tape: few ids, so that they meet.
 func (t *tape) span() dialect.Span {
@@ -60,6 +75,10 @@ func (t *tape) span() dialect.Span {
 
 // FuzzAssembler plays any order of spans and of time.
 func FuzzAssembler(f *testing.F) {
+	var pool []dialect.Span
+	for _, name := range slices.Sorted(maps.Keys(casetest.Fixtures)) {
+		pool = append(pool, read(casetest.LoadFixture(f, fixturesDir, name))...)
+	}
 	f.Add([]byte("\x06\x0a\x1c\x00\x00\x03\x09\x1c\x0f\x01\x02\x03\x04"))
 	f.Add([]byte("\x04\x0a\x1c\x00\x02\x00\x01\x20\x80\x00\xff\x03\x13\x1c\x00\xfe"))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -68,11 +87,14 @@ func FuzzAssembler(f *testing.F) {
 		a := New(cfg, func(r *inference.Request) { requireSane(t, r) })
 		now := time.Unix(1e9, 0)
 		for tp := (tape{data}); len(tp.data) > 0; {
-			if op := tp.next(); op < 0x40 {
+			switch op := tp.next(); {
+			case op < 0x40:
 				now = now.Add(time.Duration(op) * 5 * time.Second)
 				a.Advance(now)
-			} else {
+			case op < 0xa0:
 				a.Add(now, []dialect.Span{tp.span()})
+			default:
+				a.Add(now, []dialect.Span{tp.foreign(pool)})
 			}
 			require.LessOrEqual(t, a.Stats().OpenTraces.Load(), int64(2))
 			require.LessOrEqual(t, a.Stats().Tombstones.Load(), int64(2))
