@@ -174,3 +174,54 @@ func TestStandIn(t *testing.T) {
 	assert.InDelta(t, 0.1, r.TTFT.Seconds, 1e-9)
 	assert.InDelta(t, 0.9, r.Duration.Seconds, 1e-9)
 }
+
+// Scenario: a batch, in a trace of its own, links to the requests in it.
+// Guarantees: the request's call knows its size, whichever trace comes first.
+func TestLinkedBatch(t *testing.T) {
+	spans := read(casetest.LoadFixture(t, fixturesDir, "tgi"))
+	for range 2 {
+		requests := requestsOf(t, spans)
+		require.Len(t, requests, 1)
+		assert.EqualValues(t, 1, requests[0].Calls[0].BatchSize.N())
+		slices.Reverse(spans)
+	}
+}
+
+// Scenario: vLLM writes its phases as spans below its call, and states none.
+// Guarantees: they are those of the call.
+func TestVLLMParts(t *testing.T) {
+	const ms = time.Millisecond
+	attrs := casetest.VLLM()
+	for _, key := range []string{"time_in_queue", "time_in_model_prefill", "time_in_model_decode"} {
+		delete(attrs, "gen_ai.latency."+key)
+	}
+	part := func(id byte, name string, start, end time.Duration) casetest.Span {
+		return casetest.Span{ID: id, Parent: 1, Name: name, Start: start, End: end}
+	}
+	r := requestsOf(t, read(casetest.Trace(1, nil,
+		casetest.Span{ID: 1, Name: "llm_request", Kind: ptrace.SpanKindServer, End: 266 * ms, Attrs: attrs},
+		part(2, "vllm_queue", 10*ms, 20*ms), part(3, "vllm_async_kv_transfer", 20*ms, 25*ms),
+		part(4, "vllm_prefill", 25*ms, 60*ms), part(5, "vllm_decode", 60*ms, 260*ms))))[0]
+	c := r.Calls[0]
+	assert.InDelta(t, 0.01, c.Phases[inference.PhaseQueue].Seconds, 1e-9)
+	assert.InDelta(t, 0.005, c.Subphases[inference.SubphaseKVTransfer].Seconds, 1e-9)
+	assert.InDelta(t, 0.2, c.TPOT.Seconds*20, 1e-3)
+}
+
+// Scenario: Triton's request span comes without its model's, or in a circle.
+// Guarantees: it is a request, or none; it never lacks a model's label.
+func TestMarkedRequestAlone(t *testing.T) {
+	spans := read(casetest.LoadFixture(t, fixturesDir, "triton"))
+	r := requestsOf(t, spans[:1])
+	require.Len(t, r, 1)
+	assert.True(t, r[0].Seen)
+	assert.Equal(t, inference.UnknownModel, r[0].Identity.Model)
+	assert.Equal(t, "triton", r[0].Identity.Engine)
+	assert.InDelta(t, 0.0152, r[0].Duration.Seconds, 1e-9)
+
+	spans[0].ParentID = spans[1].SpanID
+	for _, r := range requestsOf(t, spans) {
+		assert.False(t, r.Seen)
+		assert.NotEmpty(t, r.Identity.Model)
+	}
+}

@@ -42,7 +42,13 @@ func (b *Builder) addParts(n *callNode, d *dialect.Details) {
 	var ended int64 // the model's last part
 	for _, i := range n.inside {
 		f := &b.spans[i]
-		if f.Part != dialect.PartInside || !f.Timed() || f.Details != nil && f.Details.Marks != nil {
+		if f.Part != dialect.PartInside || f.Details != nil && f.Details.Marks != nil {
+			continue
+		}
+		if f.Details != nil {
+			d.BatchSize = firstKnown(d.BatchSize, f.Details.BatchSize)
+		}
+		if !f.Timed() {
 			continue
 		}
 		value := f.Inside()
@@ -51,7 +57,6 @@ func (b *Builder) addParts(n *callNode, d *dialect.Details) {
 			ended = max(ended, f.End)
 		}
 		if f.Details != nil {
-			d.BatchSize = firstKnown(d.BatchSize, f.Details.BatchSize)
 			d.Result = worse(d.Result, inference.Result{Outcome: f.Details.Result.Outcome, ErrorType: f.Details.Result.ErrorType})
 		}
 	}

@@ -1,6 +1,8 @@
 package assembly
 
 import (
+	"cmp"
+
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
@@ -39,9 +41,10 @@ func (b *Builder) addMarks(n *callNode, d *dialect.Details) {
 // it took from its first byte to its last, and its first response.
 func (b *Builder) addMarked(r *inference.Request, i int32) {
 	f := &b.spans[i]
-	if r.Identity.Engine == "" {
-		r.Identity.Engine = f.Dialect.Name()
+	if r.Identity.Model == "" {
+		r.Identity = b.identity(i, "")
 	}
+	r.Identity.Engine = cmp.Or(r.Identity.Engine, f.Dialect.Name())
 	m := f.Details.Marks
 	if m == nil {
 		return

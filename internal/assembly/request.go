@@ -35,6 +35,7 @@ func (b *Builder) fromSpan(r *inference.Request, i int32, decisive *inference.Ca
 	if decisive == nil && of.Model != inference.UnknownModel {
 		r.Identity.Model, r.Identity.ModelVersion = of.Model, cmp.Or(of.ModelVersion, r.Identity.ModelVersion)
 	}
+	r.Identity.Model = cmp.Or(r.Identity.Model, of.Model)
 	if f.Part == dialect.PartRequest && b.modelBelow[i] != "" {
 		// Of an ensemble it is the outer model that was asked for.
 		r.Identity.Model, r.Identity.ModelVersion = b.modelBelow[i], b.versionBelow[i]

@@ -35,6 +35,7 @@ func resolve(c *inference.Call, d *dialect.Details, own float64) (dropped [diale
 	c.Phases[inference.PhasePostprocess] = stated(dialect.ValuePostprocess).Or(e2e.Minus(c.TTFT, decode))
 	c.Subphases[inference.SubphasePrefill] = prefill
 	c.Subphases[inference.SubphaseDecode] = decode
+	c.Subphases[inference.SubphaseKVTransfer] = stated(dialect.ValueKVTransfer)
 	for i := range dropped {
 		dropped[i] = v.Dropped[i] - d.Values.Dropped[i]
 	}
@@ -59,7 +60,7 @@ func callDuration(v *dialect.Values, own float64) inference.Measure {
 func dropParts(v *dialect.Values, c *inference.Call) {
 	for _, i := range []dialect.Value{
 		dialect.ValueTTFT, dialect.ValuePreprocess, dialect.ValueQueue, dialect.ValueInference,
-		dialect.ValuePostprocess, dialect.ValuePrefill, dialect.ValueDecode, dialect.ValueGeneration, dialect.ValueTPOT,
+		dialect.ValuePostprocess, dialect.ValuePrefill, dialect.ValueDecode, dialect.ValueKVTransfer, dialect.ValueGeneration, dialect.ValueTPOT,
 	} {
 		if part, ok := v.Get(i); ok && c.Duration.Known() && part > c.Duration.Seconds+clockSlack {
 			v.Drop(i, dialect.ReasonExceeds)

@@ -23,6 +23,7 @@ func readAIBrix(s *source, f *Facts) bool {
 	d.Role, d.StandIn = inference.RoleServer, true
 	for key, i := range map[string]Value{
 		"ttft": ValueTTFT, "prefill_time_taken": ValuePrefill, "decode_time_taken": ValueDecode,
+		"kv_transfer_time_taken": ValueKVTransfer,
 	} {
 		v, ok := attrs.Get(key)
 		if !ok {

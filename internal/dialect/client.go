@@ -1,6 +1,9 @@
 package dialect
 
 import (
+	"strings"
+	"time"
+
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
@@ -14,8 +17,22 @@ func readClientCall(s *source, f *Facts) *Details {
 	d.Role = inference.RoleClient
 	s.attrs.duration(keyClientDuration, &d.Values, ValueE2E)
 	s.attrs.duration(keyTTFT, &d.Values, ValueTTFT)
+	if !s.attrs.has(keyTTFT) && s.attrs.has(keyCompletionStart) && f.Timed() {
+		s.since(f.Start, s.attrs.text(keyCompletionStart), &d.Values, ValueTTFT)
+	}
 	f.Part, f.Details = PartCall, d
 	return d
+}
+
+// since stores the time from start to a date in ISO 8601, which Langfuse's older
+// SDKs wrap in quotes.
+func (s *source) since(start int64, date string, v *Values, i Value) {
+	at, err := time.Parse(time.RFC3339Nano, strings.Trim(date, `"`))
+	if err != nil {
+		v.Drop(i, ReasonType)
+		return
+	}
+	v.Set(i, float64(at.UnixNano()-start)/1e9)
 }
 
 // isModelOperation reports whether gen_ai.operation.name is that of a call to

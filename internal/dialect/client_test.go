@@ -50,6 +50,12 @@ var calls = map[string]struct {
 	"a gateway's proxy span with LoongSuite's key": {
 		attrs: map[string]any{"gen_ai.span.kind": "LLM", "component": "proxy"},
 	},
+	"langfuse's date in quotes": {
+		attrs: map[string]any{
+			"gen_ai.operation.name": "chat", "langfuse.observation.completion_start_time": `"2026-01-15T10:00:00.250Z"`,
+		},
+		engine: "gen_ai", ttft: 0.25,
+	},
 	"envoy's first token is its last": {
 		scope: "envoyproxy/ai-gateway", name: "ChatCompletion", event: "First Token Stream Event",
 		attrs: map[string]any{"openinference.span.kind": "LLM", "llm.model_name": "m"}, engine: "envoy_ai_gateway",

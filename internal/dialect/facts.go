@@ -69,6 +69,8 @@ func (f *Facts) Inside() Value {
 		return ValuePrefill
 	case inside(inference.SubphaseDecode):
 		return ValueDecode
+	case inside(inference.SubphaseKVTransfer):
+		return ValueKVTransfer
 	}
 	return ValueInference
 }
@@ -89,6 +91,9 @@ type Details struct {
 	// Tail says that what the call lasts after its last PartInside of the model
 	// is postprocess.
 	Tail bool
+	// Batch says that the span is of a batch, in a trace of its own, and links to
+	// the requests in it.
+	Batch bool
 	// Engine is the dialect that first read a call of which only the annotation
 	// is left; 0 is that of the span itself.
 	Engine       ID

@@ -38,6 +38,7 @@ const (
 	keySequences
 	keyRequestID
 	keyAnnotation
+	keyCompletionStart
 	numKeys
 )
 
@@ -152,6 +153,8 @@ var aliases = map[string]alias{
 	inference.AttrAnnotationVersion: {keyAnnotation, 0, none},
 
 	"gen_ai.request.id": {keyRequestID, 0, none},
+
+	"langfuse.observation.completion_start_time": {keyCompletionStart, 0, none},
 
 	"llm.request.type":                 {keyRequestType, 0, none},
 	"gen_ai.is_streaming":              {keyLegacyStream, 0, none},

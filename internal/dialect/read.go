@@ -14,8 +14,14 @@ import (
 // Span is the facts of one span and the trace that it belongs to.
 type Span struct {
 	TraceID [16]byte
+	// Place is the span's place in its batch, orphans not counted. What a span
+	// says of another one, in the trace that it links to, has the place of none.
+	Place int
 	Facts
 }
+
+// noPlace is the Place of facts that are not of a span of their own.
+const noPlace = -1
 
 // Boundary says of a span whether a request starts at it. Views, valid only
 // during the call.
@@ -27,6 +33,7 @@ type Boundary func(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, span ptrace.Sp
 // be nil.
 func Read(dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphans int) {
 	var s source
+	place := 0
 	for _, rs := range td.ResourceSpans().All() {
 		origin := readOrigin(&s.attrs, rs.Resource().Attributes())
 		for _, ss := range rs.ScopeSpans().All() {
@@ -37,14 +44,38 @@ func Read(dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphan
 					continue
 				}
 				s.span, s.name = span, span.Name()
-				dst = append(dst, Span{TraceID: span.TraceID(), Facts: readSpan(&s, origin)})
+				f := readSpan(&s, origin)
 				if boundary != nil && boundary(rs, ss, span) {
-					dst[len(dst)-1].Kind |= KindBoundary
+					f.Kind |= KindBoundary
+				}
+				dst = append(dst, Span{TraceID: span.TraceID(), Place: place, Facts: f})
+				place++
+				if f.Details != nil && f.Details.Batch {
+					dst = appendLinked(dst, span, &f)
 				}
 			}
 		}
 	}
 	return dst, orphans
+}
+
+// maxLinks is how many requests of one batch are told its size.
+const maxLinks = 256
+
+// appendLinked adds, for each span that a batch links to, what the batch says of
+// it: its size. It is a part of that span's call without a time of its own.
+func appendLinked(dst []Span, span ptrace.Span, f *Facts) []Span {
+	for i, link := range span.Links().All() {
+		if i == maxLinks {
+			break
+		}
+		part := Facts{
+			SpanID: f.SpanID, ParentID: link.SpanID(), Key: f.Key, Origin: f.Origin, Dialect: f.Dialect,
+			Part: PartInside, Kind: KindUntimed, Details: &Details{BatchSize: f.Details.BatchSize},
+		}
+		dst = append(dst, Span{TraceID: link.TraceID(), Place: noPlace, Facts: part})
+	}
+	return dst
 }
 
 // readOrigin interns who wrote the spans below a resource.
@@ -113,7 +144,9 @@ func readSpan(s *source, origin unique.Handle[Origin]) Facts {
 		if isAgent(s) {
 			f.Part = PartAgent
 		}
-		f.Details = plainDetails(s)
+		if f.Details == nil {
+			f.Details = plainDetails(s)
+		}
 	}
 	if f.Part != PartPlain && f.Part != PartAgent && !timed {
 		if f.Details == nil {

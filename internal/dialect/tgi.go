@@ -11,8 +11,8 @@ import (
 // readTGI reads Hugging Face's Text Generation Inference: a handler span whose
 // durations are Rust's Debug text ("845.6µs"), and below it one infer span for
 // each step of the model, the first of which is the prefill. The nested spans
-// that share the handler's name have no durations. Spans of batches are in
-// traces of their own and are not read.
+// that share the handler's name have no durations. The span of a batch is in a
+// trace of its own; it links to the infer spans of the requests in it.
 //
 // Source: router/src/server.rs and backends/v3/src/backend.rs. time_per_token
 // includes the prefill: it gives the number of tokens, no time per output token.
@@ -22,6 +22,12 @@ func readTGI(s *source, f *Facts) bool {
 	if _, validated := attrs.Get("validation_time"); !ok || !validated {
 		if _, traced := attrs.Get("busy_ns"); s.name == "infer" && traced {
 			f.Part = PartStep
+			return true
+		}
+		if size := s.attrs.has(keyBatchSize); s.name == "batch" && size && s.span.Links().Len() > 0 {
+			d := callDetails(s)
+			d.Batch = d.BatchSize.Known() && d.BatchSize.N() > 0
+			f.Details = d
 			return true
 		}
 		return false

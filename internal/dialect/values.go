@@ -19,6 +19,7 @@ const (
 	ValueInference
 	ValuePostprocess
 	ValuePrefill
+	ValueKVTransfer
 	ValueDecode     // in the engine, first to last token
 	ValueGeneration // as the caller saw it, first to last chunk
 	numValues

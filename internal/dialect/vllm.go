@@ -6,6 +6,13 @@ import (
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
 
+var vllmParts = map[string]inference.Phase{
+	"vllm_queue":             inference.PhaseQueue,
+	"vllm_prefill":           inside(inference.SubphasePrefill),
+	"vllm_decode":            inside(inference.SubphaseDecode),
+	"vllm_async_kv_transfer": inside(inference.SubphaseKVTransfer),
+}
+
 // readVLLM reads the one span that a vLLM engine writes for each finished
 // request: llm_request, whose times are attributes in seconds.
 //
@@ -19,7 +26,13 @@ import (
 // queue, decode what the request took after that.
 //
 // TensorRT-LLM names its span alike, but has the marks of neither.
+//
+// Spans below it, of a proposal that is open yet, are parts of the call.
 func readVLLM(s *source, f *Facts) bool {
+	if phase, ok := vllmParts[s.name]; ok {
+		f.Part, f.Phase, f.Details = PartInside, phase, plainDetails(s)
+		return true
+	}
 	if s.name != "llm_request" {
 		return false
 	}

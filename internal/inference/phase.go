@@ -28,10 +28,11 @@ type Subphase uint8
 const (
 	SubphasePrefill Subphase = iota
 	SubphaseDecode
+	SubphaseKVTransfer // moving the key-value cache between engines
 	NumSubphases
 )
 
-var subphaseNames = [NumSubphases]string{"prefill", "decode"}
+var subphaseNames = [NumSubphases]string{"prefill", "decode", "kv_transfer"}
 
 // String returns the value of the attribute inference.subphase.
 func (s Subphase) String() string { return subphaseNames[s] }

@@ -45,7 +45,7 @@ func (a *annotator) process(ctx context.Context, td ptrace.Traces) (ptrace.Trace
 		return td, nil
 	}
 	var annotated, foreign int64
-	at := 0 // place in spans, which are in td's order
+	at := 0 // dialect.Span.Place
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
@@ -105,9 +105,9 @@ func (a *annotator) byTrace(spans []dialect.Span) map[[16]byte]*traceSpans {
 			traces[s.TraceID] = t
 		}
 		same := func(f dialect.Facts) bool { return assembly.Same(&f, &s.Facts) }
-		if len(t.facts) <= a.cfg.MaxSpansPerTrace && !slices.ContainsFunc(t.facts, same) {
+		if s.Place >= 0 && len(t.facts) <= a.cfg.MaxSpansPerTrace && !slices.ContainsFunc(t.facts, same) {
 			t.facts = append(t.facts, s.Facts)
-			t.places = append(t.places, i)
+			t.places = append(t.places, s.Place)
 		}
 		t.inferring = t.inferring || s.Part != dialect.PartPlain && s.Part != dialect.PartAgent
 	}
