@@ -139,6 +139,8 @@ func (t *openTrace) infers(f *dialect.Facts) bool {
 	t.named = t.named || f.Details != nil && f.Details.Model != ""
 	switch f.Part {
 	case dialect.PartPlain, dialect.PartAgent:
+	case dialect.PartInside:
+		return f.Timed() // else a batch tells of a trace that may never come
 	case dialect.PartStage:
 		t.stages |= 1 << f.Phase
 		if f.Phase == inference.PhaseInference {

@@ -225,3 +225,20 @@ func TestMarkedRequestAlone(t *testing.T) {
 		assert.NotEmpty(t, r.Identity.Model)
 	}
 }
+
+// Scenario: a batch links to a request that is never exported.
+// Guarantees: nothing is observed, and it is not waited for as a model's work is.
+func TestLinkedBatchOfUnseenRequest(t *testing.T) {
+	var batch []dialect.Span
+	for _, s := range read(casetest.LoadFixture(t, fixturesDir, "tgi")) {
+		if s.Part == dialect.PartInside && !s.Timed() {
+			batch = append(batch, s)
+		}
+	}
+	require.Len(t, batch, 1)
+	a := New(testConfig(), func(*inference.Request) { assert.Fail(t, "observed") })
+	now := time.Unix(1e9, 0)
+	a.Add(now, batch)
+	a.Advance(now.Add(2 * time.Minute))
+	assert.Zero(t, a.Stats().OpenTraces.Load())
+}

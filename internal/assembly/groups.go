@@ -20,6 +20,7 @@ type group struct {
 	calls   bool   // a call
 	after   bool   // a stage that follows the model
 	parts   bool   // parts of a call, or steps of its model
+	linked  bool   // what a batch in another trace says of a call
 	marked  bool   // a span that is a request by its engine's word
 	beside  uint8  // bit per phase: stages other than inference
 	named   bool   // a span of it names a model
@@ -104,6 +105,8 @@ func (g *group) add(b *Builder, i int32) {
 		g.marked = true
 	case f.Part == dialect.PartAgent:
 		g.agents = true
+	case f.Part == dialect.PartInside && !f.Timed():
+		g.linked = true
 	case f.Part == dialect.PartInside || f.Part == dialect.PartStep:
 		g.parts = true
 	case f.Part == dialect.PartStage:
@@ -113,7 +116,7 @@ func (g *group) add(b *Builder, i int32) {
 }
 
 // empty reports whether there is nothing to wait for in the group.
-func (g *group) empty() bool { return !g.calls && g.beside == 0 && !g.parts && !g.marked }
+func (g *group) empty() bool { return !g.calls && g.beside == 0 && !g.parts && !g.marked && !g.linked }
 
 // observable reports whether the group is of an inference request. A span that
 // is called queue, and nothing else, is not enough: other services have those,
@@ -135,7 +138,7 @@ func (g *group) wait(b *Builder, cfg *Config, late bool) (time.Duration, Reason)
 	switch {
 	case complete:
 		return cfg.Linger, ReasonComplete
-	case g.calls || g.after:
+	case g.calls || g.after, g.linked && !g.parts && g.beside == 0:
 		return cfg.IdleTimeout, ReasonIdle
 	}
 	return cfg.MaxAge, ReasonMaxAge // the model still runs

@@ -83,11 +83,17 @@ func inNewTraces(td ptrace.Traces) ptrace.Traces {
 	made := ptrace.NewTraces()
 	td.CopyTo(made)
 	ids := map[pcommon.TraceID]pcommon.TraceID{}
-	eachSpan(made, func(s ptrace.Span) {
-		if _, ok := ids[s.TraceID()]; !ok {
-			ids[s.TraceID()] = newTraceID()
+	renamed := func(old pcommon.TraceID) pcommon.TraceID {
+		if _, ok := ids[old]; !ok {
+			ids[old] = newTraceID()
 		}
-		s.SetTraceID(ids[s.TraceID()])
+		return ids[old]
+	}
+	eachSpan(made, func(s ptrace.Span) {
+		s.SetTraceID(renamed(s.TraceID()))
+		for _, link := range s.Links().All() {
+			link.SetTraceID(renamed(link.TraceID()))
+		}
 	})
 	return made
 }
