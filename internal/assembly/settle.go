@@ -87,6 +87,7 @@ func (s *shard) closeGroup(now time.Time, t *openTrace, g *group, reason Reason,
 		s.stats.Cycles.Add(1)
 	}
 	if !g.observable(of != nil) {
+		s.addLateHops(t, g)
 		return
 	}
 	tomb := s.graves.bury(t.id, now.Add(s.cfg.MaxAge))
@@ -139,8 +140,11 @@ func (s *shard) remember(tomb *tombstone, g *group) {
 		}
 	}
 	for _, r := range g.roots {
-		if !b.parentSeen(r) && weight(r) < 2 {
-			tomb.addAbove(b.spans[r].ParentID)
+		if !b.parentSeen(r) && weight(r) < 2 && len(tomb.closed) > 0 {
+			below, kind := b.layer(&b.spans[r])
+			tomb.addAbove(b.spans[r].ParentID, unseenParent{
+				below: below, served: kind == inference.HopGateway, labels: tomb.last().labels,
+			})
 		}
 	}
 }

@@ -25,7 +25,7 @@ type tombstone struct {
 	rest    []dialect.Key // of others, while keys leave room
 	closed  []closedRequest
 	nextOne int
-	above   []uint32 // halves of ids that were above closed calls, but not seen
+	above   []unseenParent
 	expires time.Time
 }
 
@@ -104,15 +104,45 @@ func (t *tombstone) remember(k dialect.Key, matters bool) {
 	}
 }
 
-// isAbove reports whether a span is above calls that were observed without it.
-func (t *tombstone) isAbove(k dialect.Key) bool {
-	return t != nil && slices.Contains(t.above, k.SpanID())
+// unseenParent is the id above a closed call, of which no span had come.
+type unseenParent struct {
+	half   uint32            // of the id's key
+	below  inference.Measure // duration of what is directly below it; absent if that is no layer
+	served bool              // what is below it is the server's side
+	labels unique.Handle[closedLabels]
 }
 
-// addAbove remembers the id of a parent that was not seen.
-func (t *tombstone) addAbove(id [8]byte) {
-	if half := dialect.SpanIDKey(id); id != [8]byte{} && len(t.above) < maxClosed && !slices.Contains(t.above, half) {
-		t.above = append(t.above, half)
+// isAbove reports whether a span is above calls that were observed without it.
+func (t *tombstone) isAbove(k dialect.Key) bool { return t.parent(k) != nil }
+
+// parent returns what is known of the span with this key from calls below it
+// that were observed without it, or nil.
+func (t *tombstone) parent(k dialect.Key) *unseenParent {
+	if t == nil {
+		return nil
+	}
+	i := slices.IndexFunc(t.above, func(p unseenParent) bool { return p.half == k.SpanID() })
+	if i < 0 {
+		return nil
+	}
+	return &t.above[i]
+}
+
+// addAbove remembers a parent that was not seen. With a second call below it,
+// the time between them is no layer's own.
+func (t *tombstone) addAbove(id [8]byte, p unseenParent) {
+	if id == [8]byte{} {
+		return
+	}
+	p.half = dialect.SpanIDKey(id)
+	for i := range t.above {
+		if t.above[i].half == p.half {
+			t.above[i].below = inference.Measure{}
+			return
+		}
+	}
+	if len(t.above) < maxClosed {
+		t.above = append(t.above, p)
 	}
 }
 
