@@ -11,7 +11,7 @@ SHELL := bash
 BUILD_TAGS := remove_all_sd,enable_kubernetes_sd,enable_dns_sd,enable_consul_sd
 
 # Modules written by hand. distribution/otelcol-inference is generated.
-MODULES := . cmd/inferctl tests
+MODULES := . cmd/inferctl tests docs/instrument/go
 
 FUZZTIME ?= 10m
 BENCH ?= .
@@ -134,14 +134,14 @@ backends:
 	scripts/backends.sh
 
 .PHONY: e2e
-e2e: build backends ## Tests with real back-ends, which it gets by itself
+e2e: build backends ## Tests with real back-ends and of the examples in docs; gets all it needs by itself
 	set -a; . $(CACHE)/backends.env; set +a; \
-		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) ./e2e/...
+		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/...
 
 .PHONY: e2e-full
 e2e-full: build backends ## The same with the long ones (E2E_FULL=1)
 	set -a; . $(CACHE)/backends.env; set +a; \
-		E2E_FULL=1 go -C tests test -count=1 -timeout 90m $(TESTFLAGS) ./e2e/...
+		E2E_FULL=1 go -C tests test -count=1 -timeout 90m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/...
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10m) each

@@ -2,7 +2,8 @@
 # Finds or gets the real back-ends that the e2e tests run against, and writes their paths
 # to .cache/backends.env. Prometheus and promtool come from, in this order: the variables
 # PROMETHEUS and PROMTOOL, $PATH, an earlier build in .cache/bin, the Debian package
-# (only as root), Go modules built into .cache/bin.
+# (only as root), Go modules built into .cache/bin. It also gets the npm packages of the
+# TypeScript example, and Node and npm as Debian packages (only as root).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -86,3 +87,18 @@ fi
 printf 'PROMETHEUS=%q\nPROMTOOL=%q\n' "$prometheus" "$promtool" >"$env_file.tmp"
 mv "$env_file.tmp" "$env_file"
 say "$prometheus: ${version%%$'\n'*}"
+
+readonly example=docs/instrument/typescript
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+  if ((EUID != 0)) || ! command -v apt-get >/dev/null; then
+    say "node and npm are missing: install Node 18.19 or later for $example" >&2
+    exit 1
+  fi
+  say "installing the Debian packages nodejs and npm"
+  apt_install nodejs npm
+fi
+# .package-lock.json is what npm writes last.
+if [[ ! $example/node_modules/.package-lock.json -nt $example/package-lock.json ]]; then
+  say "getting the npm packages of $example"
+  npm --prefix "$example" ci --no-audit --no-fund --loglevel=error </dev/null
+fi
