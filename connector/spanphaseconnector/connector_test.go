@@ -119,6 +119,9 @@ func TestCases(t *testing.T) {
 			r.play(t, c)
 			assert.Zero(t, r.value(t, "open_traces", ""))
 			assert.Zero(t, r.value(t, "open_spans", ""))
+			for counter, want := range c.Expect.Counters {
+				assert.Equal(t, want, r.value(t, counter, ""), counter)
+			}
 			casetest.Check(t, c, r.sink.AllMetrics())
 			r.stop(t)
 		})

@@ -163,7 +163,9 @@ func (b *Builder) call(n *callNode, members []int32) inference.Call {
 	c.Identity.ModelVersion = cmp.Or(c.Identity.ModelVersion, d.ModelVersion)
 	c.Identity.Engine = cmp.Or(d.Engine.Name(), f.Dialect.Name())
 	c.Result.ErrorType = errorType(c.Result)
-	b.addNote(&c, d.Note)
+	if joined := len(n.sequences) > 0 || n.decodeLeg != none || len(n.ranks) > 1; !joined {
+		b.addNote(&c, d.Note) // of a call of several spans it is about one of them
+	}
 	return c
 }
 

@@ -35,7 +35,7 @@ type Expect struct {
 	Absent   []string         `json:"absent"`
 	// Counters is what the collector's own counters must be, by name without
 	// prefix. Those that are not listed are not checked.
-	Counters map[string]float64 `json:"counters"`
+	Counters map[string]int64 `json:"counters"`
 }
 
 // Wants is what one measure must be: one entry, or one for each set of labels.
