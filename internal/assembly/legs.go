@@ -30,7 +30,7 @@ func (b *Builder) addDecodeLeg(c *inference.Call, n *callNode) {
 	c.Duration, c.TTFT = after(between, leg.Duration), after(between, leg.TTFT)
 	c.TPOT = leg.TPOT
 	for p := range inference.PhaseOther {
-		c.Phases[p] = both(c.Phases[p], leg.Phases[p])
+		c.Phases[p] = c.Phases[p].Plus(leg.Phases[p])
 	}
 	c.Subphases[inference.SubphaseDecode] = leg.Subphases[inference.SubphaseDecode]
 }
@@ -41,12 +41,4 @@ func after(seconds float64, m inference.Measure) inference.Measure {
 		return m
 	}
 	return inference.NewMeasure(seconds+m.Seconds, inference.Derived)
-}
-
-// both returns the sum of what is known of a and b, as sure as the weaker.
-func both(a, b inference.Measure) inference.Measure {
-	if !a.Known() || !b.Known() {
-		return a.Or(b)
-	}
-	return inference.NewMeasure(a.Seconds+b.Seconds, min(a.Provenance, b.Provenance))
 }

@@ -112,7 +112,7 @@ func (b *Builder) addStages(c *inference.Call, n *callNode) {
 		case !own.Known():
 			c.Phases[p] = beside
 		case beside.Known() && !anyOverlaps(list, n.at):
-			c.Phases[p] = inference.NewMeasure(own.Seconds+beside.Seconds, min(own.Provenance, beside.Provenance))
+			c.Phases[p] = own.Plus(beside)
 		}
 	}
 }

@@ -65,6 +65,14 @@ func (m Measure) Or(other Measure) Measure {
 	return other
 }
 
+// Plus returns the sum of what is known of both, as sure as the weaker of them.
+func (m Measure) Plus(other Measure) Measure {
+	if !m.Known() || !other.Known() {
+		return m.Or(other)
+	}
+	return NewMeasure(m.Seconds+other.Seconds, min(m.Provenance, other.Provenance))
+}
+
 // Minus returns m less the parts as a derived measure. It is absent when m or
 // any part is absent, or when the difference is not above zero.
 func (m Measure) Minus(parts ...Measure) Measure {

@@ -33,7 +33,7 @@ func ofRequest(r *inference.Request) *annotation {
 			continue
 		}
 		for p := range inference.NumPhases {
-			n.phases[p] = together(n.phases[p], c.Phases[p])
+			n.phases[p] = n.phases[p].Plus(c.Phases[p])
 		}
 	}
 	return n
@@ -67,14 +67,6 @@ func ofCall(c *inference.Call) *annotation {
 func (n *annotation) addCall(c *inference.Call) {
 	n.role, n.buffered = c.Role.String(), c.Buffered
 	n.callTTFT, n.callTPOT = c.TTFT, c.TPOT
-}
-
-// together adds two measures; the sum is as sure as the weaker of them.
-func together(a, b inference.Measure) inference.Measure {
-	if !a.Known() || !b.Known() {
-		return a.Or(b)
-	}
-	return inference.NewMeasure(a.Seconds+b.Seconds, min(a.Provenance, b.Provenance))
 }
 
 // write adds the annotation to attributes. It never changes one that is there.
