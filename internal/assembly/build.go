@@ -149,6 +149,10 @@ func (b *Builder) call(n *callNode, members []int32) inference.Call {
 	b.resolve(&c, d, own)
 	b.addSequences(&c, n)
 	b.addDecodeLeg(&c, n)
+	if b.isHalf(n) {
+		c.Duration = inference.Measure{}
+		c.InputTokens, c.CachedTokens = inference.Count{}, inference.Count{} // the other leg states them, too
+	}
 	if n.stage() {
 		c.Phases[inference.PhaseInference] = c.Duration
 	}

@@ -20,7 +20,9 @@ type callNode struct {
 	at        interval
 	stages    [inference.NumPhases][]interval
 	inside    []int32 // parts inside it that are spans of their own
-	model     string  // named by a stage or a rank of the call
+	// insideDecode are those of the decode leg.
+	insideDecode []int32
+	model        string // named by a stage or a rank of the call
 	// preprocessed is the last preprocess stage, none if there is none.
 	preprocessed int32
 }
@@ -56,12 +58,42 @@ func (b *Builder) findCalls(members []int32) []callNode {
 		}
 	}
 	slices.SortFunc(calls, func(x, y callNode) int { return b.before(x.main, y.main) })
-	calls = b.joinSequences(calls)
+	calls = b.joinSequences(b.withoutStandIns(calls))
+	for k := range calls {
+		if n := &calls[k]; b.isHalf(n) && n.request == n.main {
+			n.request = none
+		}
+	}
 	calls = append(calls, b.joinStages(stages)...)
 	slices.SortStableFunc(calls, func(x, y callNode) int {
 		return b.before(x.main, y.main)
 	})
 	return calls
+}
+
+// withoutStandIns drops the calls that a front end only tells of and an engine
+// tells of, too: a proxy may ask one and call the other, so that neither lies
+// below the other.
+func (b *Builder) withoutStandIns(calls []callNode) []callNode {
+	standsIn := func(n callNode) bool {
+		d := b.spans[n.main].Details
+		return d.StandIn && d.Marks == nil // one with marks is a model that may call others
+	}
+	if !slices.ContainsFunc(calls, standsIn) || !slices.ContainsFunc(calls, func(n callNode) bool { return !standsIn(n) }) {
+		return calls
+	}
+	var kept []callNode
+	for _, n := range calls {
+		told := standsIn(n) && n.request != none && slices.ContainsFunc(calls, func(k callNode) bool {
+			d := b.spans[k.main].Details
+			return !standsIn(k) && k.request == n.request && k.at.overlaps(n.at) && d.Role == inference.RoleServer &&
+				(d.Model == "" || d.Model == b.spans[n.main].Details.Model)
+		})
+		if !told {
+			kept = append(kept, n)
+		}
+	}
+	return kept
 }
 
 // joinStages turns inference stages into calls.

@@ -22,6 +22,7 @@ type group struct {
 	parts   bool   // parts of a call, or steps of its model
 	linked  bool   // what a batch in another trace says of a call
 	marked  bool   // a span that is a request by its engine's word
+	legs    uint8  // bit per dialect.Leg of its calls
 	beside  uint8  // bit per phase: stages other than inference
 	named   bool   // a span of it names a model
 	first   uint32 // arrival of the first span, milliseconds
@@ -56,7 +57,7 @@ func (b *Builder) groups() []group {
 	return list
 }
 
-// groupKey tells which roots close together: sequences of one call; stages, and
+// groupKey tells which roots close together: sequences and legs of one call; stages, and
 // what lies beside them, below a parent that is not seen; stages directly below
 // an agent, apart from the agent's other requests.
 type groupKey struct {
@@ -68,6 +69,8 @@ type groupKey struct {
 func (b *Builder) groupKey(root int32, stageParents map[[8]byte]bool) groupKey {
 	f := &b.spans[root]
 	switch {
+	case f.Part == dialect.PartCall && f.Details.Sequences != 0 && f.Details.Leg != dialect.LegWhole:
+		return groupKey{root: none, sequences: f.Details.Sequences}
 	case f.Part == dialect.PartCall && f.Details.Sequences != 0:
 		return groupKey{root: none, parent: f.ParentID, sequences: f.Details.Sequences}
 	case stageParents[f.ParentID] && (b.parent[root] == none || f.Part == dialect.PartStage):
@@ -112,6 +115,9 @@ func (g *group) add(b *Builder, i int32) {
 	case f.Part == dialect.PartStage:
 		g.beside |= 1 << f.Phase
 	}
+	if f.Part == dialect.PartCall {
+		g.legs |= 1 << f.Details.Leg
+	}
 	g.named = g.named || f.Details != nil && f.Details.Model != ""
 }
 
@@ -125,6 +131,11 @@ func (g *group) observable(late bool) bool {
 	return g.calls || g.marked || g.beside != 0 && (late || g.named || bits.OnesCount8(g.beside) > 1)
 }
 
+// half reports whether of a call's two legs only the first has come.
+func (g *group) half() bool {
+	return g.legs&(1<<dialect.LegPrefill) != 0 && g.legs&(1<<dialect.LegDecode) == 0
+}
+
 // wait returns how long the group waits after its latest span, and the reason
 // that it then closes for. late groups belong to what is closed already.
 func (g *group) wait(b *Builder, cfg *Config, late bool) (time.Duration, Reason) {
@@ -132,10 +143,14 @@ func (g *group) wait(b *Builder, cfg *Config, late bool) (time.Duration, Reason)
 		return cfg.Linger, ReasonComplete
 	}
 	complete := !g.cyclic
+	generating := false // the other leg, in another engine
 	for _, r := range g.roots {
 		complete = complete && b.settled(r)
+		generating = generating || g.half() && b.spans[r].Part == dialect.PartCall && !b.parentSeen(r)
 	}
 	switch {
+	case generating:
+		return cfg.MaxAge, ReasonMaxAge
 	case complete:
 		return cfg.Linger, ReasonComplete
 	case g.calls || g.after, g.linked && !g.parts && g.beside == 0:

@@ -14,10 +14,16 @@ func (b *Builder) placeInside(members []int32, calls []callNode) {
 			continue
 		}
 		for at := b.up(i); at != none; at = b.up(at) {
-			if k := b.callAt[at]; k != none {
-				calls[k].inside = append(calls[k].inside, i)
-				break
+			k := b.callAt[at]
+			if k == none {
+				continue
 			}
+			if at == calls[k].decodeLeg {
+				calls[k].insideDecode = append(calls[k].insideDecode, i)
+			} else {
+				calls[k].inside = append(calls[k].inside, i)
+			}
+			break
 		}
 	}
 }

@@ -37,8 +37,8 @@ func (b *Builder) addMarks(n *callNode, d *dialect.Details) {
 }
 
 // addMarked completes a request from the span at i that an engine itself marks
-// as one: how long it was received, and, where i is the request span, how long
-// it took from its first byte to its last, and its first response.
+// as one: how long it was received, its first response, and, where i is the
+// request span, how long it took from its first byte to its last.
 func (b *Builder) addMarked(r *inference.Request, i int32) {
 	f := &b.spans[i]
 	if r.Identity.Model == "" {
@@ -51,17 +51,41 @@ func (b *Builder) addMarked(r *inference.Request, i int32) {
 	}
 	received := inference.NewMeasure(m.Between(dialect.MarkReceiveStart, dialect.MarkReceiveEnd), inference.Measured)
 	r.Phases[inference.PhaseReceive] = r.Phases[inference.PhaseReceive].Or(received)
-	if r.SpanID != f.SpanID {
-		return
+	if r.SpanID == f.SpanID {
+		r.Duration = inference.NewMeasure(m.Between(dialect.MarkReceiveStart, dialect.MarkSendEnd), inference.Measured).Or(r.Duration)
 	}
-	r.Duration = inference.NewMeasure(m.Between(dialect.MarkReceiveStart, dialect.MarkSendEnd), inference.Measured).Or(r.Duration)
 	arrived := m.At[dialect.MarkReceiveStart]
 	if m.FirstResponse == 0 || arrived == 0 {
 		return
 	}
-	r.TTFT = inference.NewMeasure(float64(m.FirstResponse-arrived)/1e9, inference.Measured)
-	r.Result.Streaming = inference.Yes
-	if len(r.Calls) == 1 && !r.Calls[0].TTFT.Known() {
-		r.Calls[0].TTFT, r.Calls[0].Result.Streaming = r.TTFT, inference.Yes
+	ttft := inference.NewMeasure(float64(m.FirstResponse-arrived)/1e9, inference.Measured)
+	c := b.onlyCallBelow(r, i)
+	if r.SpanID == f.SpanID {
+		r.TTFT, r.Result.Streaming = ttft, inference.Yes
+	} else if outer, seen := b.byID[r.SpanID]; seen && c != nil && c == decisiveCall(r.Calls) &&
+		intervalOf(&b.spans[outer]).covers(intervalOf(f)) {
+		r.TTFT = inference.NewMeasure(float64(m.FirstResponse-b.spans[outer].Start)/1e9, inference.Derived)
+		r.Result.Streaming = inference.Yes
 	}
+	if c != nil && !c.TTFT.Known() {
+		c.TTFT, c.Result.Streaming = ttft, inference.Yes
+	}
+}
+
+// onlyCallBelow returns the call of r below span i, nil unless there is one.
+func (b *Builder) onlyCallBelow(r *inference.Request, i int32) (only *inference.Call) {
+	for k := range r.Calls {
+		at := b.byID[r.Calls[k].SpanID]
+		for at != none && at != i {
+			at = b.up(at)
+		}
+		if at == none {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = &r.Calls[k]
+	}
+	return only
 }

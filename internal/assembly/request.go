@@ -77,8 +77,8 @@ func (b *Builder) fromSpan(r *inference.Request, i int32, decisive *inference.Ca
 // firstToken is the request's time to first token, as the decisive call tells
 // it, else another view of that call.
 func (b *Builder) firstToken(r *inference.Request, f *dialect.Facts, decisive *inference.Call) inference.Measure {
-	if d := f.Details; d != nil && d.StandIn && decisive.SpanID != r.SpanID {
-		// A front end that says itself when it saw the first token.
+	if d := f.Details; d != nil && (d.StandIn || f.Part == dialect.PartPlain) && decisive.SpanID != r.SpanID {
+		// A front end, or an application, that says itself when it saw the first token.
 		if seconds, ok := d.Values.Get(dialect.ValueTTFT); ok && seconds <= f.Seconds() {
 			return inference.NewMeasure(seconds, inference.Measured)
 		}

@@ -17,15 +17,15 @@ func (b *Builder) joinSequences(calls []callNode) []callNode {
 		at := slices.IndexFunc(joined, func(k callNode) bool {
 			g := &b.spans[k.main]
 			return f.Details.Sequences != 0 && f.Details.Sequences == g.Details.Sequences && f.Dialect == g.Dialect &&
-				(f.Origin == g.Origin && f.ParentID == g.ParentID && n.at.overlaps(k.at) || b.isPrefillLeg(&k, n.main))
+				(b.areSequences(&k, &n) || b.areLegs(&k, n.main))
 		})
 		if at < 0 {
 			joined = append(joined, n)
 			continue
 		}
 		k := &joined[at]
-		if f.Origin != b.spans[k.main].Origin {
-			k.decodeLeg, k.at.end = n.main, max(k.at.end, n.at.end)
+		if !b.areSequences(k, &n) {
+			b.joinLegs(k, n)
 			continue
 		}
 		if b.lasted(n.main) > b.lasted(k.main) {
@@ -35,6 +35,14 @@ func (b *Builder) joinSequences(calls []callNode) []callNode {
 		k.sequences = append(k.sequences, n.main)
 	}
 	return joined
+}
+
+// areSequences reports whether two calls of one request id are the sequences of
+// one call.
+func (b *Builder) areSequences(k, n *callNode) bool {
+	f, g := &b.spans[k.main], &b.spans[n.main]
+	return f.Details.Leg == dialect.LegWhole && g.Details.Leg == dialect.LegWhole &&
+		f.Origin == g.Origin && f.ParentID == g.ParentID && n.at.overlaps(k.at)
 }
 
 // lasted returns how long the call at span i took, in seconds.

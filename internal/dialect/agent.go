@@ -22,7 +22,7 @@ func isAgent(s *source) bool {
 		return true
 	}
 	switch strings.ToUpper(a.text(keySpanKind)) {
-	case "AGENT", "CHAIN", "STEP", "TOOL", "TASK", "WORKFLOW":
+	case "AGENT", "CHAIN", "STEP", "TOOL", "TASK", "WORKFLOW", "RETRIEVER", "RERANKER", "MEMORY":
 		return true
 	}
 	switch strings.ToLower(a.text(keyLangSmithKind)) {

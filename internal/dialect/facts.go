@@ -91,6 +91,9 @@ type Details struct {
 	// Tail says that what the call lasts after its last PartInside of the model
 	// is postprocess.
 	Tail bool
+	// Leg says which part of the call its engine makes, where prefill and decode
+	// are apart and the engine says so.
+	Leg Leg
 	// Batch says that the span is of a batch, in a trace of its own, and links to
 	// the requests in it.
 	Batch bool
@@ -107,13 +110,24 @@ type Details struct {
 	CachedTokens inference.Count
 	BatchSize    inference.Count
 	// Sequences is alike on the spans of the sequences that one call asked for
-	// (n > 1): a hash of the engine's request id; 0 where there is none.
+	// (n > 1), and on those of its legs: a hash of the engine's request id; 0
+	// where there is none.
 	Sequences uint64
 	// Marks are points in time; nil on spans of engines that write none.
 	Marks *Marks
 	// Note is our own annotation of the call; nil where there is none.
 	Note *Note
 }
+
+// Leg is the part of a call that one of two engines makes.
+type Leg uint8
+
+// The legs.
+const (
+	LegWhole Leg = iota // no leg, or the engine does not say
+	LegPrefill
+	LegDecode
+)
 
 // Origin is the process that wrote a span, as far as its resource tells. It is
 // interned: equal origins have equal handles.

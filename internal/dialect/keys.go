@@ -39,6 +39,7 @@ const (
 	keyRequestID
 	keyAnnotation
 	keyCompletionStart
+	keyRoutingStrategy
 	numKeys
 )
 
@@ -115,6 +116,7 @@ var aliases = map[string]alias{
 	"batch_size": {keyBatchSize, 0, none},
 
 	"gen_ai.request.stream":     {keyStreaming, 0, none}, // semantic conventions 1.41
+	"gen_ai.request.is_stream":  {keyStreaming, 1, none}, // OpenLIT
 	"llm.is_streaming":          {keyStreaming, 2, none},
 	"vllm.is_streaming":         {keyStreaming, 3, none},
 	"litellm.request.streaming": {keyStreaming, 4, none},
@@ -154,12 +156,15 @@ var aliases = map[string]alias{
 
 	"gen_ai.request.id": {keyRequestID, 0, none},
 
+	"routing_strategy": {keyRoutingStrategy, 0, none},
+
 	"langfuse.observation.completion_start_time": {keyCompletionStart, 0, none},
 
 	"llm.request.type":                 {keyRequestType, 0, none},
 	"gen_ai.is_streaming":              {keyLegacyStream, 0, none},
 	"ai.operationId":                   {keyAIOperation, 0, none},
 	"gen_ai.span.kind":                 {keySpanKind, 0, none},
+	"gen_ai.span_kind_name":            {keySpanKind, 1, none}, // LoongSuite, by configuration
 	"langsmith.span.kind":              {keyLangSmithKind, 0, none},
 	"gen_ai.usage.num_sequences":       {keySequences, 0, none},
 	"gen_ai.latency.time_in_scheduler": {keySequences, 1, none},

@@ -1,13 +1,25 @@
 package dialect
 
-// readLoongSuite reads the LLM spans of Alibaba's LoongSuite agents: the GenAI
-// semantic conventions with gen_ai.span.kind, and a time to first token of
-// their own in integer nanoseconds.
+// readLoongSuite reads the LLM and EMBEDDING spans of Alibaba's LoongSuite
+// agents: the GenAI semantic conventions with gen_ai.span.kind, and a time to
+// first token of their own in integer nanoseconds. An ENTRY span is what an
+// application does for one question; it may say when its user saw the first
+// token.
 //
-// Source: alibaba/loongsuite-python-agent, loongsuite-util-genai.
+// Source: alibaba/loongsuite-python-agent, util/opentelemetry-util-genai.
 func readLoongSuite(s *source, f *Facts) bool {
-	a := &s.attrs
-	if a.text(keySpanKind) != "LLM" || !isClientKind(s) {
+	switch s.attrs.text(keySpanKind) {
+	case "LLM", "EMBEDDING":
+	case "ENTRY":
+		d := callDetails(s)
+		s.state("gen_ai.response.time_to_first_token", nanoseconds, &d.Values, ValueTTFT)
+		s.state("gen_ai.user.time_to_first_token", nanoseconds, &d.Values, ValueTTFT)
+		f.Details = d
+		return true
+	default:
+		return false
+	}
+	if !isClientKind(s) {
 		return false
 	}
 	// Gateways write this key on proxy spans, which are hops. RTP-LLM writes it,

@@ -19,12 +19,28 @@ func result(a *attributes, span ptrace.Span) inference.Result {
 	if !failed {
 		return res
 	}
+	if errorType == "" {
+		errorType = exceptionType(span)
+	}
 	res.ErrorType = errorType
 	res.Outcome = byCode(status, a.code(keyGRPCStatus))
 	if res.Outcome == inference.OutcomeError {
 		res.Outcome = byWord(errorType, span.Status().Message())
 	}
 	return res
+}
+
+// exceptionType returns the type of the last exception that a failed span
+// recorded: not every SDK writes error.type.
+func exceptionType(span ptrace.Span) string {
+	for i := span.Events().Len() - 1; i >= 0; i-- {
+		if e := span.Events().At(i); e.Name() == "exception" {
+			if v, ok := e.Attributes().Get("exception.type"); ok {
+				return label(v.AsString())
+			}
+		}
+	}
+	return ""
 }
 
 // byCode knows the HTTP and gRPC status codes that mean more than an error.

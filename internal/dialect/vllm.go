@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"hash/maphash"
+	"strings"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
@@ -62,9 +63,19 @@ func engineDetails(s *source) *Details {
 	s.attrs.duration(keyTTFT, &d.Values, ValueTTFT)
 	s.attrs.duration(keyVLLMQueue, &d.Values, ValueQueue)
 	if id := s.attrs.text(keyRequestID); id != "" {
-		d.Sequences = maphash.String(seed, id)
+		d.Sequences = maphash.String(seed, withoutIndex(id))
 	}
 	return d
+}
+
+// withoutIndex returns the id of the request that a sequence is of: before vLLM
+// kept the id that its client knows, that of a sequence began with its index.
+// Source: vllm/v1/engine/parallel_sampling.py.
+func withoutIndex(id string) string {
+	if rest := strings.TrimLeft(id, "0123456789"); rest != id && len(rest) > 1 && rest[0] == '_' {
+		return rest[1:]
+	}
+	return id
 }
 
 // deriveModelTimes calculates prefill and decode from the times around them.
