@@ -1,0 +1,318 @@
+// Package gpu reads the GPUs of this host: it keeps the connection to the driver, follows
+// which GPUs there are, and reads each on a goroutine of its own, so that one that is lost or
+// hangs costs the others nothing.
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+
+	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/driver"
+	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/metadata"
+)
+
+// Fleet is all GPUs of the host. Its methods may be called at once; scrapes follow each other.
+type Fleet struct {
+	shared
+
+	timeout time.Duration
+	report  reporter
+	events  *watcher
+
+	mu      sync.Mutex
+	session session
+	// control runs the calls that are not of one GPU.
+	control *lane
+	build   *metadata.MetricsBuilder
+	series  *series
+	readers map[string]*reader
+	// order is the order in which the GPUs were found, so that output is stable.
+	order   []*reader
+	denied  map[int]driver.Return // GPUs that could not be opened, by index
+	scraped time.Time
+	closed  bool
+}
+
+// New returns a fleet that has not yet touched the driver.
+func New(set Settings) (*Fleet, error) {
+	telemetry, err := metadata.NewTelemetryBuilder(set.Receiver.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	f := &Fleet{
+		shared: shared{
+			lib: set.Library, on: set.Metrics, set: set.Receiver, telemetry: telemetry, log: set.Receiver.Logger,
+			interval: set.Interval, serialNumber: set.SerialNumber,
+			processes: set.Processes, maxProcesses: set.MaxProcesses,
+		},
+		timeout: set.Timeout,
+		report:  reporter{log: set.Receiver.Logger},
+		control: newLane(),
+		series:  newSeries(),
+		readers: map[string]*reader{},
+		denied:  map[int]driver.Return{},
+	}
+	f.build = f.newBuilder(time.Now())
+	f.events = newWatcher(f.lib, set.Metrics.Metrics.NvidiaGpuXidErrors.Enabled, set.Receiver.Logger)
+	return f, nil
+}
+
+// SetHost says to whom changes of state are told.
+func (f *Fleet) SetHost(host component.Host) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.report.host = host
+}
+
+// SetSink says who gets critical events; it is called before the first scrape.
+func (f *Fleet) SetSink(sink EventSink) { f.events.setSink(sink) }
+
+// Scraped is when the last scrape began.
+func (f *Fleet) Scraped() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.scraped
+}
+
+// Scrape reads all GPUs within the timeout. A GPU that does not answer in time is reported as
+// degraded, and is not asked again before it has answered. Without a driver there is nothing
+// to report, which is no error.
+func (f *Fleet) Scrape(ctx context.Context) pmetric.Metrics {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return pmetric.NewMetrics()
+	}
+	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	f.scraped = time.Now()
+	out := f.scrape(ctx)
+	f.series.end(out, pcommon.NewTimestampFromTime(f.scraped))
+	return out
+}
+
+func (f *Fleet) scrape(ctx context.Context) pmetric.Metrics {
+	if !f.connect(ctx) {
+		return f.unreached()
+	}
+	present := f.enumerate(ctx)
+	unread := f.readAll(ctx, present)
+	return f.collect(present, unread)
+}
+
+// readAll reads the GPUs that are present and returns those that did not answer in time.
+func (f *Fleet) readAll(ctx context.Context, present map[*reader]bool) map[*reader]bool {
+	unread := map[*reader]bool{}
+	done := map[*reader]<-chan struct{}{}
+	for _, r := range f.order {
+		if !present[r] {
+			continue
+		}
+		// The lane is idle or this fails, so the reader is the fleet's until it runs.
+		if !r.lane.busy.Load() {
+			r.when, r.index, r.dev = f.scraped, r.foundIndex, r.foundDevice
+		}
+		d, ok := r.lane.run(r.read)
+		if !ok {
+			unread[r] = true
+			continue
+		}
+		done[r] = d
+	}
+	for r, d := range done {
+		select {
+		case <-d:
+		case <-ctx.Done():
+			select {
+			case <-d:
+			default:
+				unread[r] = true
+			}
+		}
+	}
+	return unread
+}
+
+// collect puts the scrape together and draws the conclusions for the next.
+func (f *Fleet) collect(present, unread map[*reader]bool) pmetric.Metrics {
+	now := pcommon.NewTimestampFromTime(f.scraped)
+	out := pmetric.NewMetrics()
+	lost := false
+	for _, r := range f.order {
+		switch {
+		case unread[r]:
+			f.telemetry.ReceiverNvmlUnreadGpus.Add(context.Background(), 1)
+			f.report.gpu(r.uuid, r.foundName, gpuHung)
+			recordStatus(f.build, now, r.uuid, r.foundName, metadata.AttributeHwStateDegraded)
+		case !present[r]:
+			// It was there before: it fell off the bus, or was taken away.
+			lost = true
+			r.gone = true
+			f.report.gpu(r.uuid, r.foundName, gpuMissing)
+			recordStatus(f.build, now, r.uuid, r.foundName, metadata.AttributeHwStateFailed)
+		default:
+			if r.foundName != r.identity.Name {
+				r.foundName = r.identity.Name
+				f.events.name(r.uuid, r.foundName)
+			}
+			f.report.gpu(r.uuid, r.foundName, stateOf(r.fault))
+			f.report.unsupported(r.uuid, r.foundName, r.news)
+			r.gone = r.fault.Lost()
+			lost = lost || r.gone
+			if r.fault.Broken() {
+				f.session.lose(r.fault)
+			}
+			merge(out, r.out)
+		}
+	}
+	merge(out, f.emit(now))
+	if lost {
+		f.session.renewSoon(f.scraped)
+	} else {
+		f.session.healthy()
+	}
+	f.telemetry.ReceiverNvmlGpus.Record(context.Background(), int64(len(present)))
+	return out
+}
+
+// unreached is a scrape without a driver. GPUs that were there before are not silent: they
+// stay failed if they were, and are degraded otherwise, since nothing can use them.
+func (f *Fleet) unreached() pmetric.Metrics {
+	now := pcommon.NewTimestampFromTime(f.scraped)
+	for _, r := range f.order {
+		state := metadata.AttributeHwStateDegraded
+		if r.gone {
+			state = metadata.AttributeHwStateFailed
+		}
+		recordStatus(f.build, now, r.uuid, r.foundName, state)
+	}
+	f.telemetry.ReceiverNvmlGpus.Record(context.Background(), 0)
+	return f.emit(now)
+}
+
+// emit adds the counts of events to what the fleet itself has recorded.
+func (f *Fleet) emit(now pcommon.Timestamp) pmetric.Metrics {
+	var starts []pcommon.Timestamp
+	f.events.counts(func(key xidKey, n uint64, since pcommon.Timestamp) {
+		name := ""
+		if r := f.readers[key.uuid]; r != nil {
+			name = r.foundName
+		}
+		f.build.RecordNvidiaGpuXidErrorsDataPoint(now, int64(n), key.uuid, name, int64(key.code))
+		starts = append(starts, since)
+	})
+	return emit(f.build, map[string][]pcommon.Timestamp{"nvidia.gpu.xid.errors": starts})
+}
+
+// enumerate finds the GPUs. Indices move and GPUs come and go, so it is done each time. Where
+// the driver hangs on it, those that were there before are taken, except the one it hangs on.
+func (f *Fleet) enumerate(ctx context.Context) map[*reader]bool {
+	e := &enumeration{lib: f.lib}
+	done, ok := f.control.run(e.run)
+	if ok {
+		select {
+		case <-done:
+			return f.take(e.result())
+		case <-ctx.Done():
+		case <-time.After(f.timeout / 4):
+		}
+	} else {
+		e = nil
+	}
+	f.report.hung("the enumeration of GPUs")
+	stuck := -1
+	if e != nil {
+		stuck = e.at()
+	}
+	present := map[*reader]bool{}
+	for _, r := range f.order {
+		present[r] = r.foundDevice != nil && r.foundIndex != stuck
+	}
+	return present
+}
+
+// take notes what was found. The readers of GPUs that are not there are kept: a GPU that fell
+// off the bus is reported as failed, and one that returns goes on with its counters.
+func (f *Fleet) take(found []found, ret driver.Return) map[*reader]bool {
+	present := map[*reader]bool{}
+	if ret != driver.Success {
+		f.countFailure("GetCount", ret)
+		if ret.Broken() || ret.Lost() || ret == driver.Unknown {
+			f.session.lose(ret)
+		}
+		return present
+	}
+	f.report.connected(f.versions)
+	denied := map[int]driver.Return{}
+	for _, g := range found {
+		if g.ret != driver.Success {
+			denied[g.index] = g.ret
+			continue
+		}
+		r := f.readers[g.uuid]
+		if r == nil {
+			r = newReader(&f.shared, g.uuid, f.scraped)
+			f.readers[g.uuid] = r
+			f.order = append(f.order, r)
+		}
+		if present[r] {
+			f.countFailure("GetUUID", driver.InUse) // two indices, one GPU
+			continue
+		}
+		present[r] = true
+		r.foundIndex, r.foundDevice = g.index, g.device
+		f.events.watch(g.uuid, g.device)
+	}
+	for index, ret := range denied {
+		f.countFailure("GetHandleByIndex", ret)
+		if f.denied[index] != ret && !ret.Lost() {
+			f.log.Warn(fmt.Sprintf("GPU %d cannot be opened: %s. The other GPUs are read. %s", index, ret, cure(ret)),
+				zap.Int("nvidia.gpu.index", index))
+		}
+	}
+	f.denied = denied
+	return present
+}
+
+// Close stops everything and releases the driver. What hangs is left behind after the
+// context ends; the library then stays open, since it is still in use.
+func (f *Fleet) Close(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return nil
+	}
+	f.closed = true
+	idle := f.events.stop(ctx)
+	idle = f.quiet(ctx) && idle
+	if f.session.connected && idle {
+		f.letGo()
+		if ret := f.lib.Shutdown(); ret != driver.Success {
+			f.log.Warn("The GPU driver could not be released: " + ret.String())
+		}
+	}
+	for _, r := range f.order {
+		r.lane.close()
+	}
+	f.control.close()
+	f.telemetry.Shutdown()
+	if !idle {
+		return errors.New("the GPU driver did not return from a call; the library stays loaded")
+	}
+	return nil
+}
+
+func (f *Fleet) countInit(ret driver.Return) {
+	f.telemetry.ReceiverNvmlInitializations.Add(context.Background(), 1,
+		metric.WithAttributeSet(attribute.NewSet(attribute.String("return", ret.String()))))
+}

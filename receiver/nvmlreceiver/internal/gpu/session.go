@@ -1,0 +1,153 @@
+package gpu
+
+import (
+	"context"
+	"time"
+
+	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/driver"
+)
+
+const (
+	// firstRetry and lastRetry bound the time between two attempts to reach the driver, which
+	// doubles. A driver that is installed while the collector runs shows within lastRetry.
+	firstRetry = time.Second
+	lastRetry  = 30 * time.Second
+	// lastRenewal is lastRetry where the driver works and only a GPU is lost: a GPU that was
+	// reset is seen only after the library was initialised anew.
+	lastRenewal = 5 * time.Minute
+)
+
+// session is the tie to the driver, of the fleet's lock.
+type session struct {
+	connected bool
+	// broken is why the tie is to be renewed, else Success.
+	broken driver.Return
+	// next is when it may be tried, after wait.
+	next time.Time
+	wait time.Duration
+	// renewal is when a lost GPU is looked for anew, after renewalWait.
+	renewal     time.Time
+	renewalWait time.Duration
+}
+
+// lose says that the driver is gone.
+func (s *session) lose(ret driver.Return) { s.broken = ret }
+
+// renewSoon says that a GPU is lost.
+func (s *session) renewSoon(now time.Time) {
+	if s.renewal.IsZero() {
+		s.renewalWait = min(max(2*s.renewalWait, 5*time.Second), lastRenewal)
+		s.renewal = now.Add(s.renewalWait)
+	}
+}
+
+// healthy says that all GPUs answer.
+func (s *session) healthy() { s.renewal, s.renewalWait = time.Time{}, 0 }
+
+// connect makes sure of a driver, or returns false.
+func (f *Fleet) connect(ctx context.Context) bool {
+	s := &f.session
+	now := f.scraped
+	if s.connected {
+		due := !s.renewal.IsZero() && !now.Before(s.renewal)
+		if s.broken == driver.Success && !due {
+			return true
+		}
+		if !f.disconnect(ctx) {
+			return s.broken == driver.Success // a call hangs: go on with what works
+		}
+		s.next, s.wait = time.Time{}, 0
+	}
+	if now.Before(s.next) {
+		return false
+	}
+	ret := driver.Timeout
+	var versions driver.Versions
+	done, ok := f.control.run(func() {
+		if ret = f.lib.Init(); ret == driver.Success {
+			versions = f.lib.Versions()
+		}
+	})
+	if ok {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			ok = false
+		}
+	}
+	if !ok {
+		// Once it returns, the next attempt finds the library initialised and only counts.
+		f.report.hung("nvmlInit")
+		f.retryLater(now)
+		return false
+	}
+	f.countInit(ret)
+	if ret != driver.Success {
+		f.report.unreachable(ret)
+		f.retryLater(now)
+		return false
+	}
+	f.versions = versions
+	s.connected, s.broken, s.wait = true, driver.Success, 0
+	s.renewal = time.Time{}
+	f.report.connected(versions)
+	for _, r := range f.order {
+		r.renew()
+	}
+	f.events.start()
+	return true
+}
+
+func (f *Fleet) retryLater(now time.Time) {
+	s := &f.session
+	s.wait = min(max(2*s.wait, firstRetry), lastRetry)
+	s.next = now.Add(s.wait)
+}
+
+// disconnect prepares for a new Init, which renews the tie, unless a call is in flight.
+func (f *Fleet) disconnect(ctx context.Context) bool {
+	if !f.idle() || !f.events.stop(ctx) {
+		f.session.renewal = f.scraped.Add(f.interval)
+		return false
+	}
+	f.letGo()
+	return true
+}
+
+// letGo gives back all that would not outlive a new initialisation. No call may be in flight.
+func (f *Fleet) letGo() {
+	for _, r := range f.order {
+		r.freeSamples()
+		r.foundDevice, r.dev = nil, nil
+	}
+	f.session.connected = false
+}
+
+// idle tells whether no call of the fleet is in flight.
+func (f *Fleet) idle() bool {
+	if f.control.busy.Load() {
+		return false
+	}
+	for _, r := range f.order {
+		if r.lane.busy.Load() {
+			return false
+		}
+	}
+	return true
+}
+
+// quiet waits until the fleet is idle, within the timeout.
+func (f *Fleet) quiet(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	for !f.idle() {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-ticker.C:
+		}
+	}
+	return true
+}
