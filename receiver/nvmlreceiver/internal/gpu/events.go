@@ -12,7 +12,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/driver"
-	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/metadata"
 )
 
 const (
@@ -47,16 +46,16 @@ type xidKey struct {
 // listen. Waiting blocks in the driver, so it has a goroutine of its own between start and
 // stop.
 type watcher struct {
-	lib       driver.Library
-	telemetry *metadata.TelemetryBuilder
-	log       *zap.Logger
-	counting  bool // the Xid metric is enabled
+	lib      driver.Library
+	log      *zap.Logger
+	counting bool // the Xid metric is enabled
 
 	mu      sync.Mutex
 	sink    EventSink
 	pending map[string]driver.Device // GPUs to listen to
 	names   map[string]string        // product names, by UUID
 	heard   map[string]bool          // GPUs that were pending since start
+	told    map[string]bool          // what is logged about a GPU
 	since   map[string]pcommon.Timestamp
 	xids    map[xidKey]uint64
 	shown   map[xidKey]bool
@@ -69,7 +68,7 @@ type watcher struct {
 func newWatcher(lib driver.Library, counting bool, log *zap.Logger) *watcher {
 	return &watcher{
 		lib: lib, counting: counting, log: log,
-		pending: map[string]driver.Device{}, heard: map[string]bool{},
+		pending: map[string]driver.Device{}, heard: map[string]bool{}, told: map[string]bool{},
 		since: map[string]pcommon.Timestamp{},
 		names: map[string]string{},
 		xids:  map[xidKey]uint64{}, shown: map[xidKey]bool{},
@@ -147,7 +146,7 @@ func (w *watcher) loop(quit <-chan struct{}, done chan<- struct{}) {
 			if set == nil {
 				var ret driver.Return
 				if set, ret = w.lib.NewEventSet(); ret != driver.Success {
-					w.log.Info("GPU events cannot be listened to: " + ret.String() + ". Xid errors are not reported.")
+					w.tell("", "GPU events cannot be listened to ("+ret.String()+"); Xid errors are not reported.")
 					return
 				}
 			}
@@ -202,7 +201,7 @@ func (w *watcher) register(set driver.EventSet, uuid string, device driver.Devic
 		}
 	}
 	if ret != driver.Success {
-		w.log.Info("GPU does not tell its events ("+ret.String()+"); Xid errors of it are not reported.", zap.String("hw.id", uuid))
+		w.tell(uuid, "GPU does not tell its events ("+ret.String()+"); Xid errors of it are not reported.")
 		return false
 	}
 	w.mu.Lock()
@@ -211,6 +210,16 @@ func (w *watcher) register(set driver.EventSet, uuid string, device driver.Devic
 		w.since[uuid] = pcommon.NewTimestampFromTime(time.Now())
 	}
 	return true
+}
+
+// tell logs once, however often the driver is initialised.
+func (w *watcher) tell(uuid, message string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.told[uuid] {
+		w.told[uuid] = true
+		w.log.Info(message, zap.String("hw.id", uuid))
+	}
 }
 
 func (w *watcher) note(event driver.Event, names map[driver.Device]string) {

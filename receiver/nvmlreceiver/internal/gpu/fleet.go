@@ -31,6 +31,7 @@ type Fleet struct {
 
 	mu      sync.Mutex
 	session session
+	attempt *attempt // to initialise the driver, while one runs
 	// control runs the calls that are not of one GPU.
 	control *lane
 	build   *metadata.MetricsBuilder
@@ -101,11 +102,17 @@ func (f *Fleet) Scrape(ctx context.Context) pmetric.Metrics {
 	return out
 }
 
+// scrape is Scrape without the marks of what ended.
+//
+//nolint:contextcheck // the collector's own counters take no part in the deadline of a scrape
 func (f *Fleet) scrape(ctx context.Context) pmetric.Metrics {
 	if !f.connect(ctx) {
 		return f.unreached()
 	}
-	present := f.enumerate(ctx)
+	present, ok := f.enumerate(ctx)
+	if !ok {
+		return f.unreached()
+	}
 	unread := f.readAll(ctx, present)
 	return f.collect(present, unread)
 }
@@ -216,13 +223,23 @@ func (f *Fleet) emit(now pcommon.Timestamp) pmetric.Metrics {
 
 // enumerate finds the GPUs. Indices move and GPUs come and go, so it is done each time. Where
 // the driver hangs on it, those that were there before are taken, except the one it hangs on.
-func (f *Fleet) enumerate(ctx context.Context) map[*reader]bool {
+// ok is false where the driver does not even count them.
+//
+//nolint:contextcheck // as scrape
+func (f *Fleet) enumerate(ctx context.Context) (present map[*reader]bool, ok bool) {
 	e := &enumeration{lib: f.lib}
-	done, ok := f.control.run(e.run)
-	if ok {
+	done, idle := f.control.run(e.run)
+	if idle {
 		select {
 		case <-done:
-			return f.take(e.result())
+			found, ret := e.result()
+			if ret != driver.Success {
+				f.countFailure("GetCount", ret)
+				f.report.unreachable(ret)
+				f.session.lose(ret)
+				return nil, false
+			}
+			return f.take(found), true
 		case <-ctx.Done():
 		case <-time.After(f.timeout / 4):
 		}
@@ -234,24 +251,17 @@ func (f *Fleet) enumerate(ctx context.Context) map[*reader]bool {
 	if e != nil {
 		stuck = e.at()
 	}
-	present := map[*reader]bool{}
+	present = map[*reader]bool{}
 	for _, r := range f.order {
 		present[r] = r.foundDevice != nil && r.foundIndex != stuck
 	}
-	return present
+	return present, true
 }
 
 // take notes what was found. The readers of GPUs that are not there are kept: a GPU that fell
 // off the bus is reported as failed, and one that returns goes on with its counters.
-func (f *Fleet) take(found []found, ret driver.Return) map[*reader]bool {
+func (f *Fleet) take(found []found) map[*reader]bool {
 	present := map[*reader]bool{}
-	if ret != driver.Success {
-		f.countFailure("GetCount", ret)
-		if ret.Broken() || ret.Lost() || ret == driver.Unknown {
-			f.session.lose(ret)
-		}
-		return present
-	}
 	f.report.connected(f.versions)
 	denied := map[int]driver.Return{}
 	for _, g := range found {

@@ -16,9 +16,9 @@ const (
 
 func (r *reader) readMemory() {
 	on := &r.on.Metrics
-	any := on.HwGpuMemoryUsage.Enabled || on.HwGpuMemoryLimit.Enabled || on.HwGpuMemoryUtilization.Enabled ||
+	enabled := on.HwGpuMemoryUsage.Enabled || on.HwGpuMemoryLimit.Enabled || on.HwGpuMemoryUtilization.Enabled ||
 		on.NvidiaGpuMemoryReserved.Enabled || r.processes != nil
-	if !r.wants(any, itemMemory) {
+	if !r.wants(enabled, itemMemory) {
 		return
 	}
 	m, ret := r.dev.Memory()

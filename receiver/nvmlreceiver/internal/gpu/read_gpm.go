@@ -27,9 +27,9 @@ type gpmWindow struct {
 // or of one of its GPU instances. The first read only opens the window.
 func (r *reader) readGPM(instance int, uuid string, options ...metadata.MetricAttributeOption) {
 	on := &r.on.Metrics
-	any := on.NvidiaGpuSmUtilization.Enabled || on.NvidiaGpuSmOccupancy.Enabled ||
+	enabled := on.NvidiaGpuSmUtilization.Enabled || on.NvidiaGpuSmOccupancy.Enabled ||
 		on.NvidiaGpuPipeUtilization.Enabled || on.NvidiaGpuDramBandwidthUtilization.Enabled
-	if !r.wants(any, itemGPM) || !r.gpmSupported() {
+	if !r.wants(enabled, itemGPM) || !r.gpmSupported() {
 		return
 	}
 	window, open := r.gpm[instance]

@@ -237,11 +237,12 @@ func migOptions(parent string, instance int, profile string) []metadata.MetricAt
 	return options
 }
 
-// atLeast compares versions as 580.82.07, part by part.
-func atLeast(version, least string) bool {
-	return slices.Compare(parts(version), parts(least)) >= 0
+// tellsThermalTimes tells whether a driver numbers the fields of thermal times as this program.
+func tellsThermalTimes(version string) bool {
+	return slices.Compare(parts(version), parts(driver.ThermalFieldsDriver)) >= 0
 }
 
+// parts are the numbers of a version as 580.82.07.
 func parts(version string) []int {
 	var all []int
 	for part := range strings.SplitSeq(version, ".") {

@@ -45,6 +45,8 @@ func (s *session) renewSoon(now time.Time) {
 func (s *session) healthy() { s.renewal, s.renewalWait = time.Time{}, 0 }
 
 // connect makes sure of a driver, or returns false.
+//
+//nolint:contextcheck // as scrape
 func (f *Fleet) connect(ctx context.Context) bool {
 	s := &f.session
 	now := f.scraped
@@ -61,22 +63,8 @@ func (f *Fleet) connect(ctx context.Context) bool {
 	if now.Before(s.next) {
 		return false
 	}
-	ret := driver.Timeout
-	var versions driver.Versions
-	done, ok := f.control.run(func() {
-		if ret = f.lib.Init(); ret == driver.Success {
-			versions = f.lib.Versions()
-		}
-	})
-	if ok {
-		select {
-		case <-done:
-		case <-ctx.Done():
-			ok = false
-		}
-	}
+	ret, versions, ok := f.initialize(ctx)
 	if !ok {
-		// Once it returns, the next attempt finds the library initialised and only counts.
 		f.report.hung("nvmlInit")
 		f.retryLater(now)
 		return false
@@ -90,12 +78,44 @@ func (f *Fleet) connect(ctx context.Context) bool {
 	f.versions = versions
 	s.connected, s.broken, s.wait = true, driver.Success, 0
 	s.renewal = time.Time{}
-	f.report.connected(versions)
 	for _, r := range f.order {
 		r.renew()
 	}
 	f.events.start()
 	return true
+}
+
+// attempt is an initialisation that may take its time.
+type attempt struct {
+	done     <-chan struct{}
+	ret      driver.Return
+	versions driver.Versions
+}
+
+// initialize returns false if the driver does not answer in time; the next call then waits for
+// the same attempt.
+func (f *Fleet) initialize(ctx context.Context) (driver.Return, driver.Versions, bool) {
+	if f.attempt == nil {
+		a := &attempt{}
+		done, ok := f.control.run(func() {
+			if a.ret = f.lib.Init(); a.ret == driver.Success {
+				a.versions = f.lib.Versions()
+			}
+		})
+		if !ok {
+			return 0, driver.Versions{}, false
+		}
+		a.done = done
+		f.attempt = a
+	}
+	select {
+	case <-f.attempt.done:
+	case <-ctx.Done():
+		return 0, driver.Versions{}, false
+	}
+	a := f.attempt
+	f.attempt = nil
+	return a.ret, a.versions, true
 }
 
 func (f *Fleet) retryLater(now time.Time) {
