@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Starts the collector with distribution/config/standalone.yaml, sends it simulated
-# traffic, prints the phase table from its own page, and stays up until Ctrl-C.
+# traffic, prints the phase table (and the GPUs, if there are any) from its own page, and
+# stays up until Ctrl-C.
 #
 #   DEMO=0       the collector alone, in the foreground, with standalone.yaml as it is
 #   DEMO_EXIT=1  stop after the table, for use without a terminal
@@ -202,6 +203,10 @@ wait_for_flush
 
 echo
 "$inferctl" phases --url "$page"
+gpus=$("$inferctl" gpus --url "$page" 2>"$scratch/gpus.log")
+if [[ -n $gpus ]]; then
+  printf '\n%s\n' "$gpus"
+fi
 show_where_to_look
 ready=yes
 

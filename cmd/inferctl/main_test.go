@@ -117,3 +117,25 @@ func TestPhases(t *testing.T) {
 	_, _, err = inferctl("phases", "--url", server.URL)
 	require.ErrorContains(t, err, "is the collector running?")
 }
+
+func TestGPUs(t *testing.T) {
+	page := "# TYPE hw_status gauge\nhw_status{hw_id=\"GPU-a\",hw_name=\"NVIDIA H200\",hw_state=\"ok\"} 1\n"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(page)) }))
+	defer server.Close()
+	out, _, err := inferctl("gpus", "--url", server.URL)
+	require.NoError(t, err)
+	assert.Contains(t, out, "NVIDIA H200  ok")
+
+	out, _, err = inferctl("gpus", "--url", server.URL, "--format", "json")
+	require.NoError(t, err)
+	assert.True(t, json.Valid([]byte(out)))
+
+	_, _, err = inferctl("gpus", "--url", server.URL, "--format", "xml")
+	require.ErrorContains(t, err, "--format")
+
+	page = "up 1\n"
+	out, stderr, err := inferctl("gpus", "--url", server.URL)
+	require.NoError(t, err, "a machine without a GPU is fine")
+	assert.Empty(t, out)
+	assert.Contains(t, stderr, "no GPU")
+}

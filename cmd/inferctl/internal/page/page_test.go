@@ -160,3 +160,38 @@ func TestWriteJSONHasNullForNothing(t *testing.T) {
 	require.NoError(t, WriteJSON(&out, []Row{{Model: "m"}}))
 	assert.Contains(t, out.String(), `"p50": null`)
 }
+
+const gpuPage = `# TYPE hw_status gauge
+hw_status{hw_id="GPU-b",hw_name="NVIDIA H200",hw_state="ok",hw_type="gpu"} 1
+hw_status{hw_id="GPU-b",hw_name="NVIDIA H200",hw_state="failed",hw_type="gpu"} 0
+hw_status{hw_id="GPU-a",hw_name="NVIDIA L40S",hw_state="ok",hw_type="gpu"} 0
+hw_status{hw_id="GPU-a",hw_name="NVIDIA L40S",hw_state="failed",hw_type="gpu"} 1
+# TYPE nvidia_gpu_index gauge
+nvidia_gpu_index{hw_id="GPU-b",hw_name="NVIDIA H200"} 0
+# TYPE hw_gpu_utilization_ratio gauge
+hw_gpu_utilization_ratio{hw_gpu_task="encoder",hw_id="GPU-b",hw_name="NVIDIA H200"} 0
+hw_gpu_utilization_ratio{hw_gpu_task="general",hw_id="GPU-b",hw_name="NVIDIA H200"} 1
+# TYPE nvidia_gpu_pipe_utilization_ratio gauge
+nvidia_gpu_pipe_utilization_ratio{hw_id="GPU-b",hw_name="NVIDIA H200",nvidia_gpu_pipe="tensor"} 0.125
+nvidia_gpu_pipe_utilization_ratio{hw_id="MIG-c",hw_name="NVIDIA H200",nvidia_gpu_pipe="tensor"} 0.5
+# TYPE hw_gpu_memory_usage_bytes gauge
+hw_gpu_memory_usage_bytes{hw_id="GPU-b",hw_name="NVIDIA H200"} 1073741824
+# TYPE hw_gpu_memory_limit_bytes gauge
+hw_gpu_memory_limit_bytes{hw_id="GPU-b",hw_name="NVIDIA H200"} 2147483648
+`
+
+func TestGPUs(t *testing.T) {
+	families, err := Parse(strings.NewReader(gpuPage))
+	require.NoError(t, err)
+	gpus := families.GPUs()
+	require.Len(t, gpus, 2, "a MIG device is no GPU of its own")
+	assert.Equal(t, "GPU-b", gpus[0].ID, "by index, those without one last")
+	assert.Equal(t, "failed", gpus[1].Status)
+	assert.Nil(t, gpus[1].Busy)
+	var out bytes.Buffer
+	require.NoError(t, WriteGPUs(&out, gpus))
+	assert.Equal(t, `GPU  NAME         STATUS  BUSY  SM  TENSOR  DRAM  MEMORY        POWER  TEMP
+0    NVIDIA H200  ok      100%  -   12%     -     1.0 / 2.0GiB  -      -
+-    NVIDIA L40S  failed  -     -   -       -     - / -         -      -
+`, out.String())
+}

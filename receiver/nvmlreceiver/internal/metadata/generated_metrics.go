@@ -2056,7 +2056,7 @@ type metricNvidiaGpuIndex struct {
 func (m *metricNvidiaGpuIndex) init() {
 	m.data.SetName("nvidia.gpu.index")
 	m.data.SetDescription("Index of the GPU as nvidia-smi shows it. It may change at a restart, so it is no attribute.")
-	m.data.SetUnit("1")
+	m.data.SetUnit("{gpu}")
 	m.data.SetEmptyGauge()
 	m.data.Gauge().DataPoints().EnsureCapacity(m.capacity)
 }
@@ -2109,7 +2109,7 @@ type metricNvidiaGpuInfo struct {
 func (m *metricNvidiaGpuInfo) init() {
 	m.data.SetName("nvidia.gpu.info")
 	m.data.SetDescription("1; its attributes tell what the GPU is.")
-	m.data.SetUnit("1")
+	m.data.SetUnit("{gpu}")
 	m.data.SetEmptyGauge()
 	m.data.Gauge().DataPoints().EnsureCapacity(m.capacity)
 }
@@ -2386,7 +2386,7 @@ type metricNvidiaGpuMigInfo struct {
 func (m *metricNvidiaGpuMigInfo) init() {
 	m.data.SetName("nvidia.gpu.mig.info")
 	m.data.SetDescription("1 for each MIG device.")
-	m.data.SetUnit("1")
+	m.data.SetUnit("{device}")
 	m.data.SetEmptyGauge()
 	m.data.Gauge().DataPoints().EnsureCapacity(m.capacity)
 }
@@ -2557,7 +2557,7 @@ type metricNvidiaGpuPcieLinkGeneration struct {
 func (m *metricNvidiaGpuPcieLinkGeneration) init() {
 	m.data.SetName("nvidia.gpu.pcie.link.generation")
 	m.data.SetDescription("PCIe generation of the link. An idle GPU lowers it.")
-	m.data.SetUnit("1")
+	m.data.SetUnit("{generation}")
 	m.data.SetEmptyGauge()
 	m.data.Gauge().DataPoints().EnsureCapacity(m.capacity)
 }
@@ -2774,7 +2774,7 @@ type metricNvidiaGpuPerformanceState struct {
 func (m *metricNvidiaGpuPerformanceState) init() {
 	m.data.SetName("nvidia.gpu.performance_state")
 	m.data.SetDescription("Performance state, 0 (fastest) to 15.")
-	m.data.SetUnit("1")
+	m.data.SetUnit("{state}")
 	m.data.SetEmptyGauge()
 	m.data.Gauge().DataPoints().EnsureCapacity(m.capacity)
 }
