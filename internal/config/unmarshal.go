@@ -40,8 +40,12 @@ func unknownKeyError(key string, keys []string) error {
 	if distance(name, lastPart(best)) <= 1+len(name)/3 {
 		return fmt.Errorf("%s: there is no such key; did you mean %s?", key, best)
 	}
-	return fmt.Errorf("%s: there is no such key; there are %s", key, strings.Join(keys, ", "))
+	beside := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return section(k) != section(key) })
+	return fmt.Errorf("%s: there is no such key; there are %s", key, strings.Join(beside, ", "))
 }
+
+// section is what of a key stands before its last part.
+func section(key string) string { return strings.TrimSuffix(key, lastPart(key)) }
 
 func lastPart(key string) string {
 	return key[strings.LastIndex(key, confmap.KeyDelimiter)+1:]
@@ -51,7 +55,11 @@ func lastPart(key string) string {
 // after the section, whole as conf writes them.
 func allKeys(t reflect.Type, prefix string) (keys []string) {
 	for f := range t.Fields() {
-		tag := f.Tag.Get("mapstructure")
+		tag, options, _ := strings.Cut(f.Tag.Get("mapstructure"), ",")
+		if options == "squash" {
+			keys = append(keys, allKeys(f.Type, prefix)...)
+			continue
+		}
 		if tag == "" {
 			continue
 		}

@@ -10,22 +10,27 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 )
 
-type section struct {
+type waits struct {
 	Linger time.Duration `mapstructure:"linger"`
 }
 
+type Embedded struct {
+	Interval time.Duration `mapstructure:"interval"`
+}
+
 type sample struct {
-	MaxSeries int     `mapstructure:"max_series"`
-	Assembly  section `mapstructure:"assembly"`
+	Embedded  `mapstructure:",squash"`
+	MaxSeries int   `mapstructure:"max_series"`
+	Assembly  waits `mapstructure:"assembly"`
 }
 
 func TestUnmarshal(t *testing.T) {
 	var cfg sample
 	ok := func() error { return nil }
 	require.NoError(t, Unmarshal(confmap.NewFromStringMap(map[string]any{
-		"max_series": 3, "assembly": map[string]any{"linger": "5s"},
+		"interval": "1s", "max_series": 3, "assembly": map[string]any{"linger": "5s"},
 	}), &cfg, ok))
-	assert.Equal(t, sample{MaxSeries: 3, Assembly: section{Linger: 5 * time.Second}}, cfg)
+	assert.Equal(t, sample{Embedded: Embedded{Interval: time.Second}, MaxSeries: 3, Assembly: waits{Linger: 5 * time.Second}}, cfg)
 	require.NoError(t, Unmarshal(confmap.New(), &cfg, func() error { return errors.New("not asked") }))
 
 	err := Unmarshal(confmap.NewFromStringMap(map[string]any{
@@ -33,7 +38,7 @@ func TestUnmarshal(t *testing.T) {
 	}), &cfg, func() error { return errors.New("and this") })
 	for _, part := range []string{
 		"max_serie: there is no such key; did you mean max_series?",
-		"colour: there is no such key; there are max_series, assembly, assembly::linger",
+		"colour: there is no such key; there are interval, max_series, assembly",
 		"assembly::lingr: there is no such key; did you mean assembly::linger?",
 		"'max_series' expected type 'int'",
 		"and this",

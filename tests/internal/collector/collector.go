@@ -49,6 +49,12 @@ func Binary(t testing.TB) string {
 // free, and the given configurations laid over it, and waits until it is healthy.
 func Start(t testing.TB, overlays ...string) *Collector {
 	t.Helper()
+	return StartIn(t, nil, overlays...)
+}
+
+// StartIn is Start with more environment variables, as NAME=value.
+func StartIn(t testing.TB, env []string, overlays ...string) *Collector {
+	t.Helper()
 	c := &Collector{Addrs: Addrs{
 		GRPC: loopback.Addr(t), HTTP: loopback.Addr(t), Page: loopback.Addr(t),
 		Own: loopback.Addr(t), Health: loopback.Addr(t), ZPages: loopback.Addr(t),
@@ -57,7 +63,7 @@ func Start(t testing.TB, overlays ...string) *Collector {
 	for _, overlay := range overlays {
 		args = append(args, "--config", WriteConfig(t, overlay))
 	}
-	c.Process = process.Start(t, Binary(t), args...)
+	c.Process = process.StartIn(t, env, Binary(t), args...)
 	c.awaitHealth(t)
 	return c
 }

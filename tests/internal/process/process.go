@@ -49,7 +49,14 @@ func Find(t testing.TB, variable, fallback, command string) string {
 // its output is shown if the test failed.
 func Start(t testing.TB, path string, args ...string) *Process {
 	t.Helper()
+	return StartIn(t, nil, path, args...)
+}
+
+// StartIn is Start with more environment variables, as NAME=value.
+func StartIn(t testing.TB, env []string, path string, args ...string) *Process {
+	t.Helper()
 	p := &Process{cmd: exec.Command(path, args...), done: make(chan struct{})} //nolint:gosec // what the test wants to see
+	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.log, &p.log
 	// Also when the tests are killed, as they are after their timeout.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -6,7 +6,6 @@ package gpu
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
-	"go.uber.org/zap"
 
 	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/driver"
 	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/metadata"
@@ -34,6 +32,7 @@ type Fleet struct {
 	attempt *attempt // to initialise the driver, while one runs
 	// control runs the calls that are not of one GPU.
 	control *lane
+	openers []*opener // by index
 	build   *metadata.MetricsBuilder
 	series  *series
 	readers map[string]*reader
@@ -109,12 +108,11 @@ func (f *Fleet) scrape(ctx context.Context) pmetric.Metrics {
 	if !f.connect(ctx) {
 		return f.unreached()
 	}
-	present, ok := f.enumerate(ctx)
+	all, ok := f.enumerate(ctx)
 	if !ok {
 		return f.unreached()
 	}
-	unread := f.readAll(ctx, present)
-	return f.collect(present, unread)
+	return f.collect(all, f.readAll(ctx, all.present))
 }
 
 // readAll reads the GPUs that are present and returns those that did not answer in time.
@@ -125,43 +123,34 @@ func (f *Fleet) readAll(ctx context.Context, present map[*reader]bool) map[*read
 		if !present[r] {
 			continue
 		}
-		// The lane is idle or this fails, so the reader is the fleet's until it runs.
-		if !r.lane.busy.Load() {
-			r.when, r.index, r.dev = f.scraped, r.foundIndex, r.foundDevice
-		}
-		d, ok := r.lane.run(r.read)
-		if !ok {
+		if r.lane.busy.Load() {
 			unread[r] = true
 			continue
 		}
-		done[r] = d
+		// The lane is idle, so the reader is the fleet's until it runs.
+		r.when, r.index, r.dev = f.scraped, r.foundIndex, r.foundDevice
+		done[r], _ = r.lane.run(r.read)
 	}
 	for r, d := range done {
-		select {
-		case <-d:
-		case <-ctx.Done():
-			select {
-			case <-d:
-			default:
-				unread[r] = true
-			}
+		if !wait(ctx, d) {
+			unread[r] = true
 		}
 	}
 	return unread
 }
 
 // collect puts the scrape together and draws the conclusions for the next.
-func (f *Fleet) collect(present, unread map[*reader]bool) pmetric.Metrics {
+func (f *Fleet) collect(all found, unread map[*reader]bool) pmetric.Metrics {
 	now := pcommon.NewTimestampFromTime(f.scraped)
 	out := pmetric.NewMetrics()
 	lost := false
 	for _, r := range f.order {
 		switch {
-		case unread[r]:
+		case unread[r] || !all.present[r] && all.stuck[r.foundIndex]:
 			f.telemetry.ReceiverNvmlUnreadGpus.Add(context.Background(), 1)
 			f.report.gpu(r.uuid, r.foundName, gpuHung)
 			recordStatus(f.build, now, r.uuid, r.foundName, metadata.AttributeHwStateDegraded)
-		case !present[r]:
+		case !all.present[r]:
 			// It was there before: it fell off the bus, or was taken away.
 			lost = true
 			r.gone = true
@@ -188,12 +177,12 @@ func (f *Fleet) collect(present, unread map[*reader]bool) pmetric.Metrics {
 	} else {
 		f.session.healthy()
 	}
-	f.telemetry.ReceiverNvmlGpus.Record(context.Background(), int64(len(present)))
+	f.telemetry.ReceiverNvmlGpus.Record(context.Background(), int64(len(all.present)))
 	return out
 }
 
-// unreached is a scrape without a driver. GPUs that were there before are not silent: they
-// stay failed if they were, and are degraded otherwise, since nothing can use them.
+// unreached is a scrape without a driver, or with one that hangs. GPUs that were there before
+// are not silent: they stay failed if they were, and are degraded otherwise.
 func (f *Fleet) unreached() pmetric.Metrics {
 	now := pcommon.NewTimestampFromTime(f.scraped)
 	for _, r := range f.order {
@@ -221,79 +210,6 @@ func (f *Fleet) emit(now pcommon.Timestamp) pmetric.Metrics {
 	return emit(f.build, map[string][]pcommon.Timestamp{"nvidia.gpu.xid.errors": starts})
 }
 
-// enumerate finds the GPUs. Indices move and GPUs come and go, so it is done each time. Where
-// the driver hangs on it, those that were there before are taken, except the one it hangs on.
-// ok is false where the driver does not even count them.
-//
-//nolint:contextcheck // as scrape
-func (f *Fleet) enumerate(ctx context.Context) (present map[*reader]bool, ok bool) {
-	e := &enumeration{lib: f.lib}
-	done, idle := f.control.run(e.run)
-	if idle {
-		select {
-		case <-done:
-			found, ret := e.result()
-			if ret != driver.Success {
-				f.countFailure("GetCount", ret)
-				f.report.unreachable(ret)
-				f.session.lose(ret)
-				return nil, false
-			}
-			return f.take(found), true
-		case <-ctx.Done():
-		case <-time.After(f.timeout / 4):
-		}
-	} else {
-		e = nil
-	}
-	f.report.hung("the enumeration of GPUs")
-	stuck := -1
-	if e != nil {
-		stuck = e.at()
-	}
-	present = map[*reader]bool{}
-	for _, r := range f.order {
-		present[r] = r.foundDevice != nil && r.foundIndex != stuck
-	}
-	return present, true
-}
-
-// take notes what was found. The readers of GPUs that are not there are kept: a GPU that fell
-// off the bus is reported as failed, and one that returns goes on with its counters.
-func (f *Fleet) take(found []found) map[*reader]bool {
-	present := map[*reader]bool{}
-	f.report.connected(f.versions)
-	denied := map[int]driver.Return{}
-	for _, g := range found {
-		if g.ret != driver.Success {
-			denied[g.index] = g.ret
-			continue
-		}
-		r := f.readers[g.uuid]
-		if r == nil {
-			r = newReader(&f.shared, g.uuid, f.scraped)
-			f.readers[g.uuid] = r
-			f.order = append(f.order, r)
-		}
-		if present[r] {
-			f.countFailure("GetUUID", driver.InUse) // two indices, one GPU
-			continue
-		}
-		present[r] = true
-		r.foundIndex, r.foundDevice = g.index, g.device
-		f.events.watch(g.uuid, g.device)
-	}
-	for index, ret := range denied {
-		f.countFailure("GetHandleByIndex", ret)
-		if f.denied[index] != ret && !ret.Lost() {
-			f.log.Warn(fmt.Sprintf("GPU %d cannot be opened: %s. The other GPUs are read. %s", index, ret, cure(ret)),
-				zap.Int("nvidia.gpu.index", index))
-		}
-	}
-	f.denied = denied
-	return present
-}
-
 // Close stops everything and releases the driver. What hangs is left behind after the
 // context ends; the library then stays open, since it is still in use.
 func (f *Fleet) Close(ctx context.Context) error {
@@ -313,6 +229,9 @@ func (f *Fleet) Close(ctx context.Context) error {
 	}
 	for _, r := range f.order {
 		r.lane.close()
+	}
+	for _, o := range f.openers {
+		o.lane.close()
 	}
 	f.control.close()
 	f.telemetry.Shutdown()

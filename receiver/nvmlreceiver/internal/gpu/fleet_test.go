@@ -243,15 +243,31 @@ func TestHungEnumeration(t *testing.T) {
 		for range 5 {
 			out := r.scrapes(1)
 			assert.InDelta(t, 301, value(t, out, "hw.power", "hw.id", uuidB), 0)
+			assert.Equal(t, "degraded", status(t, out, uuidA))
 		}
 		lines := r.lines()
 		require.NotEmpty(t, lines)
-		assert.Contains(t, lines[0], "does not return from the enumeration")
+		assert.Contains(t, lines[0], "does not return from nvmlDeviceGetHandleByIndex")
 		assert.Equal(t, 1, lib.inits)
 		release()
 		synctest.Wait()
 		out := r.scrapes(2)
 		assert.Equal(t, "ok", status(t, out, uuidA))
+		r.close()
+	})
+}
+
+// The same from the first scrape on.
+func TestHungFromTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := watts(uuidA, 300_000), watts(uuidB, 301_000)
+		release := a.hangOpen.hold()
+		r := newRig(t, &fakeLibrary{devices: []*fakeDevice{a, b}})
+		out := r.scrapes(2)
+		assert.InDelta(t, 301, value(t, out, "hw.power"), 0)
+		release()
+		synctest.Wait()
+		assert.InDelta(t, 300, value(t, r.scrapes(2), "hw.power", "hw.id", uuidA), 0)
 		r.close()
 	})
 }

@@ -148,6 +148,11 @@ func (f *Fleet) idle() bool {
 	if f.control.busy.Load() {
 		return false
 	}
+	for _, o := range f.openers {
+		if o.lane.busy.Load() {
+			return false
+		}
+	}
 	for _, r := range f.order {
 		if r.lane.busy.Load() {
 			return false
