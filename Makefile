@@ -19,6 +19,8 @@ BENCHTIME ?= 1s
 DEMO ?= 1
 # More flags for go test, such as -v or -run.
 TESTFLAGS ?=
+# Flags of nvml-check: --duration 60s, --library PATH, --nvidia-smi PATH.
+NVML_CHECK ?=
 
 BIN := $(CURDIR)/bin
 CACHE := $(CURDIR)/.cache
@@ -126,11 +128,16 @@ test: test-unit test-binary ## Unit, golden and property tests (race detector on
 test-unit: requirements ## The part of test that needs no binary
 	CGO_ENABLED=1 $(PROGRESS) "testing the components" go test -race -timeout 15m $(TESTFLAGS) ./...
 	CGO_ENABLED=1 $(PROGRESS) "testing inferctl" go -C cmd/inferctl test -race -timeout 15m $(TESTFLAGS) ./...
+	CGO_ENABLED=1 $(PROGRESS) "testing nvml-check" go -C tests test -race -timeout 15m $(TESTFLAGS) ./nvmlcheck/...
 
 # -count=1 here and below: go test's cache does not know the binaries that these tests start.
 .PHONY: test-binary
 test-binary: build ## The part of test that starts the built binaries
 	go -C tests test -count=1 -timeout 15m $(TESTFLAGS) ./binary/...
+
+.PHONY: nvml-check
+nvml-check: requirements ## Compare the nvml receiver with nvidia-smi on a machine with a GPU (NVML_CHECK="--duration 60s")
+	CGO_ENABLED=1 go -C tests run ./nvmlcheck $(NVML_CHECK)
 
 .PHONY: backends
 backends:

@@ -71,10 +71,14 @@ func newStation(ctx context.Context, set receiver.Settings, cfg *Config) (*stati
 		gonvml.Release(s.lib)
 		return nil, err
 	}
-	if s.lookup != nil {
-		err = s.lookup.start(ctx)
+	if s.lookup == nil {
+		return s, nil
 	}
-	return s, err
+	if err := s.lookup.start(ctx); err != nil {
+		// Nobody leaves what could not be joined.
+		return nil, errors.Join(err, s.close(ctx))
+	}
+	return s, nil
 }
 
 func (s *station) close(ctx context.Context) error {

@@ -33,8 +33,9 @@ func (o *opener) open(lib driver.Library, index int) {
 // found is what an enumeration tells.
 type found struct {
 	present map[*reader]bool
-	// stuck are the indices that the driver hangs on.
-	stuck map[int]bool
+	// stuck are the indices that the driver hangs on, denied those that it does not open.
+	stuck  map[int]bool
+	denied map[int]driver.Return
 }
 
 // enumerate finds the GPUs. Indices move and GPUs come and go, so it is done each time. ok is
@@ -48,7 +49,7 @@ func (f *Fleet) enumerate(ctx context.Context) (all found, ok bool) {
 	if ret != driver.Success {
 		return found{}, false
 	}
-	all = found{present: map[*reader]bool{}, stuck: map[int]bool{}}
+	all = found{present: map[*reader]bool{}, stuck: map[int]bool{}, denied: map[int]driver.Return{}}
 	opened := make([]<-chan struct{}, min(n, maxGPUs))
 	for i := range opened {
 		if i == len(f.openers) {
@@ -57,15 +58,15 @@ func (f *Fleet) enumerate(ctx context.Context) (all found, ok bool) {
 		o := f.openers[i]
 		opened[i], _ = o.lane.run(func() { o.open(f.lib, i) })
 	}
-	denied := map[int]driver.Return{}
 	for i, done := range opened {
 		if done == nil || !wait(ctx, done) {
 			all.stuck[i] = true
 			continue
 		}
-		f.take(i, f.openers[i], all.present, denied)
+		f.take(i, f.openers[i], &all)
 	}
-	f.tellDenied(denied)
+	f.tellDenied(all.denied)
+	f.session.reached()
 	if len(all.stuck) > 0 {
 		f.report.hung("nvmlDeviceGetHandleByIndex")
 	} else {
@@ -89,16 +90,16 @@ func (f *Fleet) count(ctx context.Context) (n int, ret driver.Return) {
 	default:
 		f.countFailure("GetCount", ret)
 		f.report.unreachable(ret)
-		f.session.lose(ret)
+		f.session.lose(ret, f.scraped)
 	}
 	return n, ret
 }
 
 // take notes the GPU at an index. The readers of GPUs that are not there are kept: one that
 // fell off the bus is reported as failed, and one that returns goes on with its counters.
-func (f *Fleet) take(index int, o *opener, present map[*reader]bool, denied map[int]driver.Return) {
+func (f *Fleet) take(index int, o *opener, all *found) {
 	if o.ret != driver.Success {
-		denied[index] = o.ret
+		all.denied[index] = o.ret
 		f.countFailure("GetHandleByIndex", o.ret)
 		return
 	}
@@ -108,11 +109,11 @@ func (f *Fleet) take(index int, o *opener, present map[*reader]bool, denied map[
 		f.readers[o.uuid] = r
 		f.order = append(f.order, r)
 	}
-	if present[r] {
+	if all.present[r] {
 		f.countFailure("GetUUID", driver.InUse) // two indices, one GPU
 		return
 	}
-	present[r] = true
+	all.present[r] = true
 	r.foundIndex, r.foundDevice = index, o.device
 	f.events.watch(o.uuid, o.device)
 }

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/driver"
 	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/metadata"
@@ -56,7 +57,8 @@ func New(set Settings) (*Fleet, error) {
 			processes: set.Processes, maxProcesses: set.MaxProcesses,
 		},
 		timeout: set.Timeout,
-		report:  reporter{log: set.Receiver.Logger},
+		// A stack says nothing about a GPU.
+		report:  reporter{log: set.Receiver.Logger.WithOptions(zap.AddStacktrace(zap.FatalLevel))},
 		control: newLane(),
 		series:  newSeries(),
 		readers: map[string]*reader{},
@@ -144,18 +146,20 @@ func (f *Fleet) collect(all found, unread map[*reader]bool) pmetric.Metrics {
 	now := pcommon.NewTimestampFromTime(f.scraped)
 	out := pmetric.NewMetrics()
 	lost := false
+	processes := 0
 	for _, r := range f.order {
 		switch {
 		case unread[r] || !all.present[r] && all.stuck[r.foundIndex]:
 			f.telemetry.ReceiverNvmlUnreadGpus.Add(context.Background(), 1)
 			f.report.gpu(r.uuid, r.foundName, gpuHung)
-			recordStatus(f.build, now, r.uuid, r.foundName, metadata.AttributeHwStateDegraded)
+			f.recordStatus(r)
 		case !all.present[r]:
-			// It was there before: it fell off the bus, or was taken away.
+			// It was there before: it fell off the bus, was taken away, or cannot be opened.
 			lost = true
-			r.gone = true
-			f.report.gpu(r.uuid, r.foundName, gpuMissing)
-			recordStatus(f.build, now, r.uuid, r.foundName, metadata.AttributeHwStateFailed)
+			why := closedState(all.denied[r.foundIndex])
+			r.gone = why != gpuClosed
+			f.report.gpu(r.uuid, r.foundName, why)
+			f.recordStatus(r)
 		default:
 			if r.foundName != r.identity.Name {
 				r.foundName = r.identity.Name
@@ -165,8 +169,9 @@ func (f *Fleet) collect(all found, unread map[*reader]bool) pmetric.Metrics {
 			f.report.unsupported(r.uuid, r.foundName, r.news)
 			r.gone = r.fault.Lost()
 			lost = lost || r.gone
+			processes += r.reported
 			if r.fault.Broken() {
-				f.session.lose(r.fault)
+				f.session.lose(r.fault, f.scraped)
 			}
 			merge(out, r.out)
 		}
@@ -178,6 +183,9 @@ func (f *Fleet) collect(all found, unread map[*reader]bool) pmetric.Metrics {
 		f.session.healthy()
 	}
 	f.telemetry.ReceiverNvmlGpus.Record(context.Background(), int64(len(all.present)))
+	if f.processes != nil {
+		f.telemetry.ReceiverNvmlProcesses.Record(context.Background(), int64(processes))
+	}
 	return out
 }
 
@@ -186,14 +194,19 @@ func (f *Fleet) collect(all found, unread map[*reader]bool) pmetric.Metrics {
 func (f *Fleet) unreached() pmetric.Metrics {
 	now := pcommon.NewTimestampFromTime(f.scraped)
 	for _, r := range f.order {
-		state := metadata.AttributeHwStateDegraded
-		if r.gone {
-			state = metadata.AttributeHwStateFailed
-		}
-		recordStatus(f.build, now, r.uuid, r.foundName, state)
+		f.recordStatus(r)
 	}
 	f.telemetry.ReceiverNvmlGpus.Record(context.Background(), 0)
 	return f.emit(now)
+}
+
+// recordStatus is for a GPU that was not read.
+func (f *Fleet) recordStatus(r *reader) {
+	state := metadata.AttributeHwStateDegraded
+	if r.gone {
+		state = metadata.AttributeHwStateFailed
+	}
+	recordStatus(f.build, pcommon.NewTimestampFromTime(f.scraped), r.uuid, r.foundName, state)
 }
 
 // emit adds the counts of events to what the fleet itself has recorded.

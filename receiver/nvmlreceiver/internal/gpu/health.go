@@ -13,6 +13,8 @@ type health struct {
 	remapPending, remapFailed bool
 	// recovery is what the driver says must be done, 0 for nothing (nvmlDeviceGpuRecoveryAction_t).
 	recovery uint64
+	// answers and fails tell that a call was answered, and that one failed.
+	answers, fails bool
 }
 
 // faultLimits hold the clocks down because of a fault outside the GPU's own management: heat
@@ -26,7 +28,8 @@ func (h *health) state(fault driver.Return) metadata.AttributeHwState {
 		return metadata.AttributeHwStateFailed
 	case h.remapPending || h.remapFailed:
 		return metadata.AttributeHwStatePredictedFailure
-	case h.recovery != 0 || h.limits&faultLimits != 0:
+	case h.recovery != 0 || h.limits&faultLimits != 0 || h.fails && !h.answers:
+		// A GPU of which nothing can be read is not known to be ok.
 		return metadata.AttributeHwStateDegraded
 	default:
 		return metadata.AttributeHwStateOk

@@ -22,7 +22,11 @@ func (r *reader) readMemory() {
 		return
 	}
 	m, ret := r.dev.Memory()
-	if r.ok(itemMemory, ret) && r.recordMemory(m, r.uuid) && m.HasReserved {
+	if !r.ok(itemMemory, ret) || !r.recordMemory(m, r.uuid) {
+		return
+	}
+	r.memory = m.Total
+	if m.HasReserved {
 		r.build.RecordNvidiaGpuMemoryReservedDataPoint(r.now, int64(m.Reserved), r.uuid, r.identity.Name)
 	}
 }

@@ -76,6 +76,8 @@ func (r *reader) listProcesses() []process {
 			continue
 		}
 		for _, p := range running {
+			// R535 mixes up its rows: a memory beyond the GPU's is some other field.
+			p.HasMemory = p.HasMemory && r.sane("process memory", float64(p.Memory), 0, r.mostMemory())
 			key := [2]int{int(p.PID), p.GPUInstance}
 			if at, ok := seen[key]; ok {
 				if !all[at].HasMemory {
@@ -94,15 +96,25 @@ func (r *reader) listProcesses() []process {
 	return all
 }
 
+// mostMemory is what one process can use: the GPU's, where it is told.
+func (r *reader) mostMemory() float64 {
+	if r.memory == 0 {
+		return maxBytes
+	}
+	return float64(r.memory)
+}
+
 func (r *reader) recordProcessMemory(p *process) {
-	if !p.HasMemory || !r.sane("process memory", float64(p.Memory), 0, maxBytes) {
+	if !p.HasMemory {
 		return
 	}
-	options := append(instanceOption(p.GPUInstance), p.options()...)
+	r.reported++
+	uuid, options := r.instanceOf(p.GPUInstance)
+	options = append(options, p.options()...)
 	if p.Executable != "" {
 		options = append(options, metadata.WithProcessExecutableNameMetricAttribute(p.Executable))
 	}
-	r.build.RecordNvidiaGpuProcessMemoryUsageDataPoint(r.now, int64(p.Memory), r.uuid, r.identity.Name,
+	r.build.RecordNvidiaGpuProcessMemoryUsageDataPoint(r.now, int64(p.Memory), uuid, r.identity.Name,
 		int64(p.PID), p.kind, options...)
 }
 
@@ -122,8 +134,9 @@ func (r *reader) recordContainers(all []process) {
 			return same
 		})
 		if r.sane("container memory", float64(sum), 0, maxBytes) {
-			r.build.RecordNvidiaGpuContainerMemoryUsageDataPoint(r.now, int64(sum), r.uuid, r.identity.Name,
-				append(instanceOption(first.GPUInstance), first.options()...)...)
+			uuid, options := r.instanceOf(first.GPUInstance)
+			r.build.RecordNvidiaGpuContainerMemoryUsageDataPoint(r.now, int64(sum), uuid, r.identity.Name,
+				append(options, first.options()...)...)
 		}
 	}
 }
@@ -173,11 +186,16 @@ func (r *reader) device(instance int) Device {
 	return d
 }
 
-func instanceOption(instance int) []metadata.MetricAttributeOption {
+// instanceOf is the identity of a process's points: the MIG device's, where it runs on one.
+func (r *reader) instanceOf(instance int) (uuid string, options []metadata.MetricAttributeOption) {
 	if instance < 0 {
-		return nil
+		return r.uuid, nil
 	}
-	return []metadata.MetricAttributeOption{metadata.WithMigInstanceMetricAttribute(int64(instance))}
+	options = migOptions(r.uuid, instance, "")
+	if uuid = r.instances[instance]; uuid == "" {
+		return r.uuid, options[1:]
+	}
+	return uuid, options
 }
 
 // options are the attributes that are known; what is not known is absent and not "".

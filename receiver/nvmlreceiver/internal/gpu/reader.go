@@ -45,6 +45,8 @@ type reader struct {
 	fault driver.Return
 	// news are calls that were found unsupported for the first time.
 	news []string
+	// reported is how many processes were reported.
+	reported int
 
 	identity  driver.Identity
 	known     bool // identity was read
@@ -64,6 +66,7 @@ type reader struct {
 	links     links
 	gpm       map[int]gpmWindow
 	gpmValues []driver.GPMValue
+	memory    uint64 // bytes of the whole GPU; 0 is unknown
 	processed uint64 // time of the newest process sample
 }
 
@@ -84,7 +87,7 @@ func newReader(s *shared, uuid string, now time.Time) *reader {
 // only a lost GPU or driver ends the read, since each further call would hang or fail.
 func (r *reader) read() {
 	r.now = pcommon.NewTimestampFromTime(r.when)
-	r.fault, r.news, r.health = driver.Success, nil, health{}
+	r.fault, r.news, r.health, r.reported = driver.Success, nil, health{}, 0
 	for name, starts := range r.starts {
 		r.starts[name] = starts[:0]
 	}
@@ -136,11 +139,14 @@ func (r *reader) wants(enabled bool, i item) bool {
 // ok sorts the answer of a call. Only Success is true.
 func (r *reader) ok(i item, ret driver.Return) bool {
 	if ret == driver.Success {
+		r.health.answers = true
 		return true
 	}
 	if ret.Unsupported() {
 		r.refused[i] = true
-		r.tell(itemNames[i], ret)
+		if i != itemSamples { // there is another way to the same number
+			r.tell(itemNames[i], ret)
+		}
 		return false
 	}
 	r.failed(itemNames[i], ret)
@@ -164,6 +170,7 @@ func (r *reader) failed(call string, ret driver.Return) {
 	if ret.Lost() || ret.Broken() {
 		r.fault = ret
 	}
+	r.health.fails = true
 	r.countFailure(call, ret)
 }
 

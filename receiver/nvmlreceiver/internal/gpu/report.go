@@ -42,6 +42,7 @@ const (
 	gpuLost
 	gpuNeedsReset
 	gpuMissing
+	gpuClosed
 )
 
 func stateOf(fault driver.Return) gpuState {
@@ -52,6 +53,19 @@ func stateOf(fault driver.Return) gpuState {
 		return gpuNeedsReset
 	default:
 		return gpuFine
+	}
+}
+
+// closedState is the state of a GPU that was there before, by why it could not be opened; Success
+// where there is no GPU at its index.
+func closedState(ret driver.Return) gpuState {
+	switch {
+	case ret == driver.Success:
+		return gpuMissing
+	case ret.Lost():
+		return stateOf(ret)
+	default:
+		return gpuClosed
 	}
 }
 
@@ -108,6 +122,8 @@ func (r *reporter) gpu(uuid, name string, now gpuState) {
 			"if it comes again, check power, cooling and the slot, then replace the GPU.", about...)
 	case gpuNeedsReset:
 		r.log.Error("GPU must be reset before it works again (RESET_REQUIRED): nvidia-smi --gpu-reset, or reboot the node.", about...)
+	case gpuClosed:
+		r.log.Warn("GPU can no longer be opened; it is degraded. The reason is in the line about its index.", about...)
 	case gpuMissing:
 		r.log.Error("GPU is gone: the driver no longer shows it. If it was not taken away on purpose, drain the node and reboot it. "+
 			"It stays failed until it is back or the collector restarts.", about...)

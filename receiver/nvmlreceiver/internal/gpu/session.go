@@ -31,7 +31,18 @@ type session struct {
 }
 
 // lose says that the driver is gone.
-func (s *session) lose(ret driver.Return) { s.broken = ret }
+func (s *session) lose(ret driver.Return, now time.Time) {
+	s.broken = ret
+	s.retryLater(now)
+}
+
+// reached says that the driver answers.
+func (s *session) reached() { s.wait = 0 }
+
+func (s *session) retryLater(now time.Time) {
+	s.wait = min(max(2*s.wait, firstRetry), lastRetry)
+	s.next = now.Add(s.wait)
+}
 
 // renewSoon says that a GPU is lost.
 func (s *session) renewSoon(now time.Time) {
@@ -58,7 +69,9 @@ func (f *Fleet) connect(ctx context.Context) bool {
 		if !f.disconnect(ctx) {
 			return s.broken == driver.Success // a call hangs: go on with what works
 		}
-		s.next, s.wait = time.Time{}, 0
+		if due {
+			s.next = now
+		}
 	}
 	if now.Before(s.next) {
 		return false
@@ -66,17 +79,17 @@ func (f *Fleet) connect(ctx context.Context) bool {
 	ret, versions, ok := f.initialize(ctx)
 	if !ok {
 		f.report.hung("nvmlInit")
-		f.retryLater(now)
+		s.retryLater(now)
 		return false
 	}
 	f.countInit(ret)
 	if ret != driver.Success {
 		f.report.unreachable(ret)
-		f.retryLater(now)
+		s.retryLater(now)
 		return false
 	}
 	f.versions = versions
-	s.connected, s.broken, s.wait = true, driver.Success, 0
+	s.connected, s.broken = true, driver.Success
 	s.renewal = time.Time{}
 	for _, r := range f.order {
 		r.renew()
@@ -116,12 +129,6 @@ func (f *Fleet) initialize(ctx context.Context) (driver.Return, driver.Versions,
 	a := f.attempt
 	f.attempt = nil
 	return a.ret, a.versions, true
-}
-
-func (f *Fleet) retryLater(now time.Time) {
-	s := &f.session
-	s.wait = min(max(2*s.wait, firstRetry), lastRetry)
-	s.next = now.Add(s.wait)
 }
 
 // disconnect prepares for a new Init, which renews the tie, unless a call is in flight.

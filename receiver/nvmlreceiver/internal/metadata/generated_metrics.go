@@ -727,7 +727,7 @@ var MetricsInfo = metricsInfo{
 	},
 	NvidiaGpuContainerMemoryUsage: metricInfo{
 		Name:       "nvidia.gpu.container.memory.usage",
-		Attributes: []string{"hw.id", "hw.name", "mig_instance", "container.id", "k8s.pod.uid", "k8s.pod.name", "k8s.namespace.name", "k8s.container.name"},
+		Attributes: []string{"hw.id", "hw.name", "hw.parent", "mig_instance", "container.id", "k8s.pod.uid", "k8s.pod.name", "k8s.namespace.name", "k8s.container.name"},
 	},
 	NvidiaGpuDramBandwidthUtilization: metricInfo{
 		Name:       "nvidia.gpu.dram.bandwidth.utilization",
@@ -811,7 +811,7 @@ var MetricsInfo = metricsInfo{
 	},
 	NvidiaGpuProcessMemoryUsage: metricInfo{
 		Name:       "nvidia.gpu.process.memory.usage",
-		Attributes: []string{"hw.id", "hw.name", "mig_instance", "process.pid", "nvidia.gpu.context.type", "process.executable.name", "container.id", "k8s.pod.uid", "k8s.pod.name", "k8s.namespace.name", "k8s.container.name"},
+		Attributes: []string{"hw.id", "hw.name", "hw.parent", "mig_instance", "process.pid", "nvidia.gpu.context.type", "process.executable.name", "container.id", "k8s.pod.uid", "k8s.pod.name", "k8s.namespace.name", "k8s.container.name"},
 	},
 	NvidiaGpuProcessUtilization: metricInfo{
 		Name:       "nvidia.gpu.process.utilization",

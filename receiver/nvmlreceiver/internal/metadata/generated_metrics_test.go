@@ -104,7 +104,7 @@ func TestMetricsBuilder(t *testing.T) {
 			mb.RecordNvidiaGpuClockLimitedTimeDataPoint(ts, 1, "hw.id-val", "hw.name-val", AttributeNvidiaGpuClockLimitReasonIdle)
 
 			allMetricsCount++
-			mb.RecordNvidiaGpuContainerMemoryUsageDataPoint(ts, 1, "hw.id-val", "hw.name-val", WithMigInstanceMetricAttribute(12), WithContainerIDMetricAttribute("container.id-val"), WithK8sPodUIDMetricAttribute("k8s.pod.uid-val"), WithK8sPodNameMetricAttribute("k8s.pod.name-val"), WithK8sNamespaceNameMetricAttribute("k8s.namespace.name-val"), WithK8sContainerNameMetricAttribute("k8s.container.name-val"))
+			mb.RecordNvidiaGpuContainerMemoryUsageDataPoint(ts, 1, "hw.id-val", "hw.name-val", WithHwParentMetricAttribute("hw.parent-val"), WithMigInstanceMetricAttribute(12), WithContainerIDMetricAttribute("container.id-val"), WithK8sPodUIDMetricAttribute("k8s.pod.uid-val"), WithK8sPodNameMetricAttribute("k8s.pod.name-val"), WithK8sNamespaceNameMetricAttribute("k8s.namespace.name-val"), WithK8sContainerNameMetricAttribute("k8s.container.name-val"))
 			defaultMetricsCount++
 			allMetricsCount++
 			mb.RecordNvidiaGpuDramBandwidthUtilizationDataPoint(ts, 1, "hw.id-val", "hw.name-val", WithHwParentMetricAttribute("hw.parent-val"), WithMigInstanceMetricAttribute(12), WithMigProfileMetricAttribute("mig_profile-val"))
@@ -167,7 +167,7 @@ func TestMetricsBuilder(t *testing.T) {
 			mb.RecordNvidiaGpuPowerLimitDataPoint(ts, 1, "hw.id-val", "hw.name-val")
 
 			allMetricsCount++
-			mb.RecordNvidiaGpuProcessMemoryUsageDataPoint(ts, 1, "hw.id-val", "hw.name-val", 11, AttributeNvidiaGpuContextTypeCompute, WithMigInstanceMetricAttribute(12), WithProcessExecutableNameMetricAttribute("process.executable.name-val"), WithContainerIDMetricAttribute("container.id-val"), WithK8sPodUIDMetricAttribute("k8s.pod.uid-val"), WithK8sPodNameMetricAttribute("k8s.pod.name-val"), WithK8sNamespaceNameMetricAttribute("k8s.namespace.name-val"), WithK8sContainerNameMetricAttribute("k8s.container.name-val"))
+			mb.RecordNvidiaGpuProcessMemoryUsageDataPoint(ts, 1, "hw.id-val", "hw.name-val", 11, AttributeNvidiaGpuContextTypeCompute, WithHwParentMetricAttribute("hw.parent-val"), WithMigInstanceMetricAttribute(12), WithProcessExecutableNameMetricAttribute("process.executable.name-val"), WithContainerIDMetricAttribute("container.id-val"), WithK8sPodUIDMetricAttribute("k8s.pod.uid-val"), WithK8sPodNameMetricAttribute("k8s.pod.name-val"), WithK8sNamespaceNameMetricAttribute("k8s.namespace.name-val"), WithK8sContainerNameMetricAttribute("k8s.container.name-val"))
 
 			allMetricsCount++
 			mb.RecordNvidiaGpuProcessUtilizationDataPoint(ts, 1, "hw.id-val", "hw.name-val", 11, AttributeProcessTaskGeneral, WithProcessExecutableNameMetricAttribute("process.executable.name-val"), WithContainerIDMetricAttribute("container.id-val"), WithK8sPodUIDMetricAttribute("k8s.pod.uid-val"), WithK8sPodNameMetricAttribute("k8s.pod.name-val"), WithK8sNamespaceNameMetricAttribute("k8s.namespace.name-val"), WithK8sContainerNameMetricAttribute("k8s.container.name-val"))
@@ -584,6 +584,9 @@ func TestMetricsBuilder(t *testing.T) {
 					hwNameAttrVal, ok := dp.Attributes().Get("hw.name")
 					assert.True(t, ok)
 					assert.Equal(t, "hw.name-val", hwNameAttrVal.Str())
+					hwParentAttrVal, ok := dp.Attributes().Get("hw.parent")
+					assert.True(t, ok)
+					assert.Equal(t, "hw.parent-val", hwParentAttrVal.Str())
 					migInstanceAttrVal, ok := dp.Attributes().Get("nvidia.mig.gpu_instance.id")
 					assert.True(t, ok)
 					assert.EqualValues(t, 12, migInstanceAttrVal.Int())
@@ -1088,6 +1091,9 @@ func TestMetricsBuilder(t *testing.T) {
 					hwNameAttrVal, ok := dp.Attributes().Get("hw.name")
 					assert.True(t, ok)
 					assert.Equal(t, "hw.name-val", hwNameAttrVal.Str())
+					hwParentAttrVal, ok := dp.Attributes().Get("hw.parent")
+					assert.True(t, ok)
+					assert.Equal(t, "hw.parent-val", hwParentAttrVal.Str())
 					migInstanceAttrVal, ok := dp.Attributes().Get("nvidia.mig.gpu_instance.id")
 					assert.True(t, ok)
 					assert.EqualValues(t, 12, migInstanceAttrVal.Int())
