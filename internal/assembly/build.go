@@ -26,6 +26,7 @@ type Builder struct {
 
 	forest
 	late         bool       // what is built completes a request that was observed
+	told         bool       // an engine told of a call of the request that was observed
 	closed       *tombstone // of the trace, nil outside the assembler
 	modelBelow   []string   // by span: a model that is named below it
 	versionBelow []string
@@ -63,7 +64,7 @@ func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request 
 	}
 	for k := range calls {
 		b.callAt[calls[k].main] = int32(k)
-		for _, i := range calls[k].sequences {
+		for _, i := range slices.Concat(calls[k].sequences, calls[k].decodeSequences) {
 			b.callAt[i] = int32(k)
 		}
 		if leg := calls[k].decodeLeg; leg != none {
@@ -147,7 +148,7 @@ func (b *Builder) call(n *callNode, members []int32) inference.Call {
 		own = b.together(n.ranks)
 	}
 	b.resolve(&c, d, own)
-	b.addSequences(&c, n)
+	b.addSequences(&c, n.main, n.sequences)
 	b.addDecodeLeg(&c, n)
 	if b.isHalf(n) {
 		c.Duration = inference.Measure{}

@@ -14,12 +14,14 @@ type callNode struct {
 	main int32 // the span that is the call; the first of several ranks
 	// sequences are the other spans of a call that asked for several.
 	sequences []int32
-	decodeLeg int32   // the other leg where prefill and decode are apart, or none
-	ranks     []int32 // the inference stages that are the call; nil for another call
-	request   int32   // the request span, or none
-	at        interval
-	stages    [inference.NumPhases][]interval
-	inside    []int32 // parts inside it that are spans of their own
+	decodeLeg int32 // the other leg where prefill and decode are apart, or none
+	// decodeSequences are the other sequences of the decode leg.
+	decodeSequences []int32
+	ranks           []int32 // the inference stages that are the call; nil for another call
+	request         int32   // the request span, or none
+	at              interval
+	stages          [inference.NumPhases][]interval
+	inside          []int32 // parts inside it that are spans of their own
 	// insideDecode are those of the decode leg.
 	insideDecode []int32
 	model        string // named by a stage or a rank of the call
@@ -49,7 +51,7 @@ func (b *Builder) findCalls(members []int32) []callNode {
 	for _, i := range members {
 		f := &b.spans[i]
 		switch {
-		case f.Part == dialect.PartCall && f.Details.StandIn && above[i]:
+		case f.Part == dialect.PartCall && f.Details.StandIn && (above[i] || b.told && f.Details.Marks == nil):
 			// a layer above the call, see Builder.layer
 		case f.Part == dialect.PartCall:
 			calls = append(calls, callNode{main: i, request: b.requestOf(i), at: intervalOf(f), decodeLeg: none, preprocessed: none})
@@ -85,9 +87,9 @@ func (b *Builder) withoutStandIns(calls []callNode) []callNode {
 	var kept []callNode
 	for _, n := range calls {
 		told := standsIn(n) && n.request != none && slices.ContainsFunc(calls, func(k callNode) bool {
-			d := b.spans[k.main].Details
-			return !standsIn(k) && k.request == n.request && k.at.overlaps(n.at) && d.Role == inference.RoleServer &&
-				(d.Model == "" || d.Model == b.spans[n.main].Details.Model)
+			alike, differ := compareCalls(&b.spans[n.main], &b.spans[k.main])
+			return !standsIn(k) && k.request == n.request && (alike || k.at.overlaps(n.at)) &&
+				b.spans[k.main].Details.Role == inference.RoleServer && !differ
 		})
 		if !told {
 			kept = append(kept, n)

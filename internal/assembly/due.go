@@ -16,6 +16,7 @@ type openTrace struct {
 	first    time.Time // arrival of the first span: Facts.Arrived counts from it
 	deadline time.Time // when to look at it; a span may have put off what is due then
 	place    int       // in the heap
+	twins    []twin    // of spans that it has
 
 	inferring    bool       // see infers
 	named        bool       // a span of it names a model

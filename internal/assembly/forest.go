@@ -15,6 +15,7 @@ type forest struct {
 	cyclic []bool  // of a root: its spans are their own ancestors
 	byID   map[[8]byte]int32
 	above  []bool // spans above calls
+	twins  []twin // ids that stand for others
 }
 
 // plant places spans. It keeps the slice until the next call.
@@ -34,13 +35,29 @@ func (f *forest) plant(spans []dialect.Facts) {
 			f.byID[spans[i].SpanID] = int32(i)
 		}
 	}
+	for _, w := range f.twins {
+		i, seen := f.byID[w.of]
+		if _, itself := f.byID[w.id]; seen && !itself {
+			f.byID[w.id] = i
+		}
+	}
 	for i := range spans {
-		f.parent[i], f.root[i], f.cyclic[i] = none, none, false
+		f.parent[i] = none
 		if p, seen := f.byID[spans[i].ParentID]; seen {
 			f.parent[i] = p
 		}
 	}
-	for i := range spans {
+	f.findRoots()
+	if f.adopt() {
+		f.findRoots()
+	}
+}
+
+func (f *forest) findRoots() {
+	for i := range f.spans {
+		f.root[i], f.cyclic[i] = none, false
+	}
+	for i := range f.spans {
 		f.climb(int32(i))
 	}
 }

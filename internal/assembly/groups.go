@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"time"
@@ -22,6 +23,12 @@ type group struct {
 	parts   bool   // parts of a call, or steps of its model
 	linked  bool   // what a batch in another trace says of a call
 	marked  bool   // a span that is a request by its engine's word
+	gateway bool   // a span that an engine's call may lie beside
+	engine  bool   // an engine's call
+	input   int64  // of its first call with tokens
+	call    uint64 // dialect.Details.Sequences of its calls
+	asked   int64  // dialect.Details.Asked
+	came    int64  // how many of those
 	legs    uint8  // bit per dialect.Leg of its calls
 	beside  uint8  // bit per phase: stages other than inference
 	named   bool   // a span of it names a model
@@ -117,7 +124,13 @@ func (g *group) add(b *Builder, i int32) {
 	}
 	if f.Part == dialect.PartCall {
 		g.legs |= 1 << f.Details.Leg
+		g.engine = g.engine || isEngine(f)
+		if d := f.Details; d.Sequences != 0 {
+			g.call, g.asked, g.came = d.Sequences, max(g.asked, d.Asked), g.came+1
+		}
+		g.input = cmp.Or(g.input, f.Details.InputTokens.N())
 	}
+	g.gateway = g.gateway || f.Kind.Is(dialect.KindGateway)
 	g.named = g.named || f.Details != nil && f.Details.Model != ""
 }
 
@@ -151,12 +164,25 @@ func (g *group) wait(b *Builder, cfg *Config, late bool) (time.Duration, Reason)
 	switch {
 	case generating:
 		return cfg.MaxAge, ReasonMaxAge
+	case g.came < g.asked && b.isOneCall(g):
+		return cfg.IdleTimeout, ReasonIdle // others of its sequences still run
 	case complete:
 		return cfg.Linger, ReasonComplete
 	case g.calls || g.after, g.linked && !g.parts && g.beside == 0:
 		return cfg.IdleTimeout, ReasonIdle
 	}
 	return cfg.MaxAge, ReasonMaxAge // the model still runs
+}
+
+// isOneCall reports whether the roots of the group are sequences of one call,
+// whose request is not seen.
+func (b *Builder) isOneCall(g *group) bool {
+	for _, r := range g.roots {
+		if b.spans[r].Part != dialect.PartCall || b.spans[r].Details.Sequences == 0 || b.parentSeen(r) {
+			return false
+		}
+	}
+	return true
 }
 
 // settled reports whether outermost span i is the request, so that nothing is

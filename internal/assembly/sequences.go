@@ -9,30 +9,32 @@ import (
 
 // joinSequences makes one call of the sequences that it asked for (n > 1): an
 // engine writes a span for each, under one request id and one parent. The
-// longest is the call.
+// longest is the call. Then it makes one call of two legs.
 func (b *Builder) joinSequences(calls []callNode) []callNode {
-	joined := calls[:0]
-	for _, n := range calls {
-		f := &b.spans[n.main]
-		at := slices.IndexFunc(joined, func(k callNode) bool {
-			g := &b.spans[k.main]
-			return f.Details.Sequences != 0 && f.Details.Sequences == g.Details.Sequences && f.Dialect == g.Dialect &&
-				(b.areSequences(&k, &n) || b.areLegs(&k, n.main))
-		})
-		if at < 0 {
-			joined = append(joined, n)
-			continue
-		}
-		k := &joined[at]
-		if !b.areSequences(k, &n) {
-			b.joinLegs(k, n)
-			continue
-		}
+	calls = b.join(calls, b.areSequences, func(k *callNode, n callNode) {
 		if b.lasted(n.main) > b.lasted(k.main) {
 			k.main, n.main = n.main, k.main
 			k.at, k.request = n.at, n.request
 		}
 		k.sequences = append(k.sequences, n.main)
+	})
+	return b.join(calls, b.areLegs, b.joinLegs)
+}
+
+// join hands each call to the first before it that it is one with.
+func (b *Builder) join(calls []callNode, areOne func(k, n *callNode) bool, one func(k *callNode, n callNode)) []callNode {
+	joined := calls[:0]
+	for _, n := range calls {
+		f := &b.spans[n.main]
+		at := slices.IndexFunc(joined, func(k callNode) bool {
+			g := &b.spans[k.main]
+			return f.Details.Sequences != 0 && f.Details.Sequences == g.Details.Sequences && f.Dialect == g.Dialect && areOne(&k, &n)
+		})
+		if at < 0 {
+			joined = append(joined, n)
+			continue
+		}
+		one(&joined[at], n)
 	}
 	return joined
 }
@@ -53,16 +55,16 @@ func (b *Builder) lasted(i int32) float64 {
 
 // addSequences adds the output of the other sequences to c: their tokens, and
 // their part in the mean time per token.
-func (b *Builder) addSequences(c *inference.Call, n *callNode) {
-	if len(n.sequences) == 0 {
+func (b *Builder) addSequences(c *inference.Call, main int32, others []int32) {
+	if len(others) == 0 {
 		return
 	}
 	var generating float64
 	var following int64 // tokens after the first of each sequence
 	complete := true
-	for _, i := range append([]int32{n.main}, n.sequences...) {
+	for _, i := range append([]int32{main}, others...) {
 		d := b.spans[i].Details
-		if i != n.main {
+		if i != main {
 			c.OutputTokens = c.OutputTokens.Add(d.OutputTokens)
 			c.Result = worse(c.Result, d.Result)
 		}

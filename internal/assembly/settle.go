@@ -10,6 +10,7 @@ import (
 
 // settle closes the groups of t that are due and reschedules the rest.
 func (s *shard) settle(now time.Time, t *openTrace) {
+	s.build.twins = t.twins
 	s.build.plant(t.spans)
 	var next time.Time // when the first of what stays is due
 	var gone []bool
@@ -44,6 +45,7 @@ func (s *shard) settle(now time.Time, t *openTrace) {
 
 // close closes all of t at once.
 func (s *shard) close(now time.Time, t *openTrace, reason Reason) {
+	s.build.twins = t.twins
 	s.build.plant(t.spans)
 	for _, g := range s.build.groups() {
 		s.closeGroup(now, t, &g, reason, s.late(t, &g))
@@ -59,7 +61,7 @@ func (s *shard) late(t *openTrace, g *group) *closedRequest {
 		return nil
 	}
 	for _, r := range g.roots {
-		if c := tomb.of(&s.build.spans[r], s.build.parentSeen(r)); c != nil {
+		if c := tomb.of(&s.build.spans[r], g, s.build.parentSeen(r)); c != nil {
 			return c
 		}
 	}
@@ -92,6 +94,7 @@ func (s *shard) closeGroup(now time.Time, t *openTrace, g *group, reason Reason,
 	}
 	tomb := s.graves.bury(t.id, now.Add(s.cfg.MaxAge))
 	s.build.late, s.build.closed = of != nil, tomb
+	s.build.told = of != nil && of.engine
 	for _, r := range s.build.build(t.id, g.members) {
 		if of != nil {
 			s.completeLate(r, of)
@@ -106,7 +109,7 @@ func (s *shard) closeGroup(now time.Time, t *openTrace, g *group, reason Reason,
 		s.closed = append(s.closed, r)
 		s.build.leave(r)
 	}
-	s.build.late, s.build.closed = false, nil
+	s.build.late, s.build.closed, s.build.told = false, nil, false
 	s.stats.Disagreements.Add(int64(s.build.Disagreed))
 	s.build.Disagreed = 0
 	for i := range s.build.Dropped {
@@ -114,6 +117,11 @@ func (s *shard) closeGroup(now time.Time, t *openTrace, g *group, reason Reason,
 		s.build.Dropped[i] = 0
 	}
 	s.remember(tomb, g)
+	for _, w := range t.twins {
+		if !tomb.knows(w.key) {
+			tomb.remember(w.key, true)
+		}
+	}
 }
 
 // remember adds the spans of a closed group to its tombstone: those that were
@@ -153,12 +161,17 @@ func (s *shard) remember(tomb *tombstone, g *group) {
 // all below it that goes on meanwhile, and not even that where agents are.
 func (s *shard) closedRequest(g *group, r *inference.Request) closedRequest {
 	c := closedRequest{
-		labels: unique.Make(closedLabels{r.Identity, r.Result}),
-		tokens: r.InputTokens.Known() || r.OutputTokens.Known(),
+		labels:  unique.Make(closedLabels{r.Identity, r.Result}),
+		tokens:  r.InputTokens.Known() || r.OutputTokens.Known(),
+		gateway: g.gateway, engine: g.engine, input: g.input, call: g.call,
+		reads: r.OutputTokens.Known() && r.OutputTokens.N() <= 1,
 	}
 	if r.Seen {
 		f := &s.build.spans[s.build.byID[r.SpanID]]
 		c.span, c.at = f.Key.SpanID(), intervalOf(f)
+		if f.ParentID != [8]byte{} {
+			c.parent = dialect.SpanIDKey(f.ParentID)
+		}
 		c.outer = f.Part != dialect.PartCall && f.ParentID == [8]byte{} && f.Timed() && !g.agents
 	}
 	for i := range r.Calls {

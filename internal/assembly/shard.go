@@ -109,6 +109,7 @@ func (s *shard) duplicate(t *openTrace, span *dialect.Span) bool {
 	}
 	for i := range t.spans {
 		if Same(&t.spans[i], &span.Facts) {
+			t.addTwin(&t.spans[i], span)
 			return true
 		}
 	}
@@ -121,6 +122,20 @@ func (s *shard) duplicate(t *openTrace, span *dialect.Span) bool {
 func Same(a, b *dialect.Facts) bool {
 	return a.Key == b.Key || a.End > a.Start && a.Key.Content() == b.Key.Content() &&
 		a.ParentID == b.ParentID && a.Start == b.Start && a.End == b.End
+}
+
+// twin is a span that was left out for one that is alike. It may come again
+// when that is closed, and others may name it as their parent.
+type twin struct {
+	key    dialect.Key
+	id, of [8]byte
+}
+
+func (t *openTrace) addTwin(of *dialect.Facts, span *dialect.Span) {
+	known := func(w twin) bool { return w.key == span.Key }
+	if span.Key != of.Key && len(t.twins) < maxKeys && !slices.ContainsFunc(t.twins, known) {
+		t.twins = append(t.twins, twin{span.Key, span.SpanID, of.SpanID})
+	}
 }
 
 // openTrace makes room for a trace and opens it.

@@ -33,7 +33,13 @@ type tombstone struct {
 type closedRequest struct {
 	span      uint32 // the half of its span's key; 0: it was not seen
 	at        interval
-	outer     bool // all of its trace that went on meanwhile is below it
+	outer     bool   // all of its trace that went on meanwhile is below it
+	parent    uint32 // the half of the key of what is above its span; 0: nothing, or its span was not seen
+	gateway   bool   // it has a gateway's span, see forest.adopt
+	engine    bool   // it has an engine's call
+	input     int64  // of its first call with tokens
+	call      uint64 // dialect.Details.Sequences of it
+	reads     bool   // it has no more than one token of output, as a leg that reads the prompt
 	labels    unique.Handle[closedLabels]
 	tokens    bool // its tokens were observed
 	estimated bool // a queue time was estimated
@@ -60,11 +66,12 @@ func (t *tombstone) holds(spanID [8]byte) bool {
 	return slices.ContainsFunc(t.keys, has) || slices.ContainsFunc(t.rest, has)
 }
 
-// of returns the closed request that span f belongs to: the one whose span is
-// its parent, else, if its parent was not seen, one that was going on around
-// it, else, where some span of a closed request is its parent, the last one.
+// of returns the closed request that span f, a root of g, belongs to: the one
+// whose span is its parent, else, if its parent was not seen, one that was going
+// on around it, else one of its own parent whose gateway, engine, sequence or leg
+// it is, else, where some span of a closed request is its parent, the last one.
 // nil: it belongs to none.
-func (t *tombstone) of(f *dialect.Facts, parentSeen bool) *closedRequest {
+func (t *tombstone) of(f *dialect.Facts, g *group, parentSeen bool) *closedRequest {
 	if t == nil || len(t.closed) == 0 {
 		return nil
 	}
@@ -79,10 +86,27 @@ func (t *tombstone) of(f *dialect.Facts, parentSeen bool) *closedRequest {
 			return c
 		}
 	}
+	for i := range t.closed {
+		c := &t.closed[i]
+		if c.parent == 0 || c.parent != parent {
+			continue
+		}
+		meanwhile := c.at.overlaps(intervalOf(f))
+		if meanwhile && c.isBeside(g) || c.call != 0 && c.call == g.call && (meanwhile || c.reads) {
+			return c
+		}
+	}
 	if !t.holds(f.ParentID) {
 		return nil
 	}
 	return t.last()
+}
+
+// isBeside reports whether g has the gateway of c's engine or the engine of c's
+// gateway. Other input is another call's.
+func (c *closedRequest) isBeside(g *group) bool {
+	return c.engine != c.gateway && c.engine == g.gateway && c.gateway == g.engine &&
+		(c.input == 0 || g.input == 0 || c.input == g.input)
 }
 
 // remember adds a span. One that matters less is remembered only while there

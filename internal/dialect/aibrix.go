@@ -59,5 +59,6 @@ func readAIBrix(s *source, f *Facts) bool {
 		}
 	}
 	f.Part, f.Details = PartCall, d
+	f.Kind |= KindGateway
 	return true
 }

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -146,7 +147,7 @@ func (a *attributes) code(k key) int64 {
 	return a.count(k, &ignored).N()
 }
 
-// flag returns a boolean attribute, which may be the text of one.
+// flag returns a boolean attribute, which may be the text of one, or 0 and 1.
 func (a *attributes) flag(k key) inference.Tristate {
 	if !a.has(k) {
 		return inference.Unknown
@@ -157,8 +158,8 @@ func (a *attributes) flag(k key) inference.Tristate {
 			return inference.Yes
 		}
 		return inference.No
-	case pcommon.ValueTypeStr:
-		if b, err := strconv.ParseBool(v.Str()); err == nil && b {
+	case pcommon.ValueTypeStr, pcommon.ValueTypeInt:
+		if b, err := strconv.ParseBool(strings.TrimSpace(v.AsString())); err == nil && b {
 			return inference.Yes
 		} else if err == nil {
 			return inference.No
@@ -170,6 +171,11 @@ func (a *attributes) flag(k key) inference.Tristate {
 // finishReason returns the finish reason, which may be an array, a JSON array
 // as text, or a bare string; of several the last one, which ended the request.
 func (a *attributes) finishReason() string {
+	return inference.FinishReason(a.finishWord())
+}
+
+// finishWord returns the finish reason in the engine's own word, lower case.
+func (a *attributes) finishWord() string {
 	if !a.has(keyFinishReason) {
 		return ""
 	}
@@ -185,7 +191,7 @@ func (a *attributes) finishReason() string {
 		inner = strings.TrimSuffix(inner, "]")
 		text = strings.Trim(inner[strings.LastIndexByte(inner, ',')+1:], `" `)
 	}
-	return inference.FinishReason(strings.ToLower(text))
+	return strings.ToLower(text)
 }
 
 // number returns an int, a double, or a numeric string: some SDKs write
@@ -210,8 +216,8 @@ func (s *source) state(key string, in unit, v *Values, i Value) {
 		return
 	}
 	n, isNumber := number(value)
-	if !isNumber {
-		v.Drop(i, ReasonType)
+	if !isNumber || in == nanoseconds && n != math.Trunc(n) {
+		v.Drop(i, ReasonType) // a fraction of a nanosecond is of another unit
 		return
 	}
 	v.Set(i, n*float64(in))

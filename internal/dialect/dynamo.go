@@ -34,6 +34,9 @@ func readDynamo(s *source, f *Facts) bool {
 		d.Result.Outcome = inference.OutcomeAborted
 	}
 	f.Part, f.Details = PartCall, d
+	if d.StandIn {
+		f.Kind |= KindGateway
+	}
 	return true
 }
 

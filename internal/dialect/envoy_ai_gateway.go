@@ -11,5 +11,6 @@ func readEnvoyAIGateway(s *source, f *Facts) bool {
 		return false
 	}
 	readClientCall(s, f)
+	f.Kind |= KindGateway
 	return true
 }

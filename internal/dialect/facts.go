@@ -50,6 +50,7 @@ const (
 	KindClient                    // SpanKind CLIENT
 	KindBoundary                  // the configured condition says that a request starts here
 	KindUntimed                   // the span's times are unusable: Start is no place in time
+	KindGateway                   // of a router or proxy that the engine's span may lie beside
 )
 
 // Is reports whether all bits of k2 are set.
@@ -113,6 +114,11 @@ type Details struct {
 	// (n > 1), and on those of its legs: a hash of the engine's request id; 0
 	// where there is none.
 	Sequences uint64
+	// Asked is how many sequences the call asked for; 0 where that is not known.
+	Asked int64
+	// Answers says that the call asked for more than one token: it is no leg that
+	// only reads the prompt.
+	Answers bool
 	// Marks are points in time; nil on spans of engines that write none.
 	Marks *Marks
 	// Note is our own annotation of the call; nil where there is none.

@@ -4,7 +4,8 @@ package dialect
 // litellm_request, or, from 1.81 on, the same attributes on the proxy's own
 // SERVER span; raw_gen_ai_request repeats its parent. Version 2 writes CLIENT
 // spans of the GenAI semantic conventions. All its other spans are parts of the
-// proxy. There is no time to first token on spans.
+// proxy. There is no time to first token on spans. It may be told to hand on its
+// caller's context, so that the engine's span lies beside its own.
 //
 // Source: BerriAI/litellm, litellm/integrations/opentelemetry.py and
 // litellm/integrations/otel.
@@ -21,5 +22,6 @@ func readLiteLLM(s *source, f *Facts) bool {
 		return false
 	}
 	readClientCall(s, f)
+	f.Kind |= KindGateway
 	return true
 }

@@ -17,6 +17,7 @@ func result(a *attributes, span ptrace.Span) inference.Result {
 	failed := span.Status().Code() == ptrace.StatusCodeError || errorType != "" || status >= 500 || status == 429 ||
 		status == 408 || status == 499
 	if !failed {
+		res.Outcome = byFinish(a.finishWord())
 		return res
 	}
 	if errorType == "" {
@@ -41,6 +42,18 @@ func exceptionType(span ptrace.Span) string {
 		}
 	}
 	return ""
+}
+
+// byFinish knows the finish reasons of engines that stop a request and set no
+// status: vLLM and SGLang write abort where the client went away.
+func byFinish(word string) inference.Outcome {
+	switch word {
+	case "abort", "aborted", "cancelled", "canceled":
+		return inference.OutcomeAborted
+	case "error":
+		return inference.OutcomeError
+	}
+	return inference.OutcomeOK
 }
 
 // byCode knows the HTTP and gRPC status codes that mean more than an error.

@@ -3,6 +3,7 @@ package dialect
 import (
 	"hash/maphash"
 	"math"
+	"strings"
 	"unique"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -104,7 +105,7 @@ func readOrigin(a *attributes, resource pcommon.Map) unique.Handle[Origin] {
 			*field = label(v.AsString())
 		}
 	}
-	if o.ServiceName == "" {
+	if o.ServiceName = strings.TrimSpace(o.ServiceName); o.ServiceName == "" {
 		o.ServiceName = inference.UnknownService
 	}
 	return unique.Make(o)
@@ -143,6 +144,8 @@ func readSpan(s *source, origin unique.Handle[Origin]) Facts {
 	if f.Part == PartPlain {
 		if isAgent(s) {
 			f.Part = PartAgent
+		} else if isGateway(s) {
+			f.Kind |= KindGateway
 		}
 		if f.Details == nil {
 			f.Details = plainDetails(s)

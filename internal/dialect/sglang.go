@@ -82,7 +82,7 @@ func readSGLang(s *source, f *Facts) bool {
 // sglangRoom returns a hash of what the two legs of a call have in common: the
 // bootstrap room, before 2026 a span for it that is the parent of both.
 func sglangRoom(s *source, f *Facts) uint64 {
-	if room, ok := s.span.Attributes().Get("bootstrap_room"); ok {
+	if room, ok := s.span.Attributes().Get("bootstrap_room"); ok && room.AsString() != "None" {
 		return maphash.String(seed, room.AsString())
 	}
 	if f.ParentID == [8]byte{} {

@@ -85,7 +85,7 @@ type tritonReplies struct {
 func (r *tritonReplies) add(event string, at int64) {
 	switch event {
 	case "INFER_RESPONSE_COMPLETE":
-		if r.completed++; r.completed == 1 {
+		if r.completed++; at >= firstPlausible && (r.first == 0 || at < r.first) {
 			r.first = at
 		}
 	case "HTTP_SEND_START":

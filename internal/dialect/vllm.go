@@ -45,6 +45,10 @@ func readVLLM(s *source, f *Facts) bool {
 	}
 	d := engineDetails(s)
 	if v1 {
+		if n, ok := s.span.Attributes().Get("gen_ai.request.n"); ok {
+			asked, _ := number(n)
+			d.Asked = int64(max(0, min(asked, maxCount)))
+		}
 		a.duration(keyVLLMInference, &d.Values, ValueInference)
 		a.duration(keyVLLMPrefill, &d.Values, ValuePrefill)
 		a.duration(keyVLLMDecode, &d.Values, ValueDecode)
@@ -62,6 +66,10 @@ func engineDetails(s *source) *Details {
 	s.attrs.duration(keyVLLME2E, &d.Values, ValueE2E)
 	s.attrs.duration(keyTTFT, &d.Values, ValueTTFT)
 	s.attrs.duration(keyVLLMQueue, &d.Values, ValueQueue)
+	if limit, ok := s.span.Attributes().Get("gen_ai.request.max_tokens"); ok {
+		n, _ := number(limit)
+		d.Answers = n > 1
+	}
 	if id := s.attrs.text(keyRequestID); id != "" {
 		d.Sequences = maphash.String(seed, withoutIndex(id))
 	}
