@@ -1,6 +1,7 @@
 // Package casetest reads the cases of tests/cases and checks what a component
 // or the collector made of them. A case is a condition from a public bug
-// report: its input, when each part of it arrives, and the right numbers.
+// report: its input, when each part of it arrives, and the right numbers. The
+// input is telemetry, or a machine with GPUs (see [GPUCase]).
 package casetest
 
 import (
@@ -57,23 +58,47 @@ func (w *Wants) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &(*w)[0])
 }
 
-// Each runs f as a subtest for every case below dir.
+// Each runs f as a subtest for every case of telemetry below dir.
 func Each(t *testing.T, dir string, f func(t *testing.T, c Case)) {
+	t.Helper()
+	for _, dir := range cases(t, dir) {
+		if k := kind(t, dir); k == kindGPU || k == kindLog {
+			continue
+		}
+		c := Load(t, dir)
+		t.Run(c.Name, func(t *testing.T) { f(t, c) })
+	}
+}
+
+// cases are the folders of all cases below dir.
+func cases(t testing.TB, dir string) (dirs []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "expect.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files, "there are no cases below %s", dir)
 	for _, file := range files {
-		c := Load(t, filepath.Dir(file))
-		t.Run(c.Name, func(t *testing.T) { f(t, c) })
+		dirs = append(dirs, filepath.Dir(file))
 	}
+	return dirs
 }
 
-// Load reads the case in dir.
+func kind(t testing.TB, dir string) string {
+	t.Helper()
+	var expect struct {
+		Kind string `json:"kind"`
+	}
+	readJSON(t, filepath.Join(dir, "expect.json"), &expect)
+	return expect.Kind
+}
+
+// Load reads the case in dir. One of a GPU has no steps.
 func Load(t testing.TB, dir string) Case {
 	t.Helper()
 	c := Case{Name: filepath.Base(dir)}
 	readJSON(t, filepath.Join(dir, "expect.json"), &c.Expect)
+	if kind(t, dir) == kindGPU {
+		return c
+	}
 	if data, err := os.ReadFile(filepath.Join(dir, "input.pb")); err == nil {
 		// What JSON cannot say, such as text that is no UTF-8.
 		td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(data)

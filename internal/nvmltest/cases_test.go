@@ -15,7 +15,7 @@ func TestCaseNotReadyAtStart(t *testing.T) {
 	if nvmltest.Isolate(t) {
 		return
 	}
-	s := nvmltest.Load(t, "testdata/nvml-not-ready-at-start.yaml")
+	s := nvmltest.Load(t, "../../tests/cases/27-nvml-not-ready-at-start/input.yaml")
 	world := nvmltest.New(t, s.State(0, 0))
 	world.Enter(t)
 	lib := nvml.New(nvml.WithLibraryPath(nvmltest.Library(t)))
@@ -50,7 +50,7 @@ func TestCaseCPUNode(t *testing.T) {
 	if nvmltest.Isolate(t) {
 		return
 	}
-	s := nvmltest.Load(t, "testdata/cpu-node.yaml")
+	s := nvmltest.Load(t, "../../tests/cases/400-cpu-node-without-a-library/input.yaml")
 	world := nvmltest.New(t, s.State(0, 0))
 	world.Enter(t)
 	lib := nvml.New(nvml.WithLibraryPath(nvmltest.Library(t)))
@@ -61,7 +61,7 @@ func TestCaseOneCallNotSupported(t *testing.T) {
 	if nvmltest.Isolate(t) {
 		return
 	}
-	lib, _ := load(t, nvmltest.Load(t, "testdata/nvml-one-call-not-supported.yaml"))
+	lib, _ := load(t, nvmltest.Load(t, "../../tests/cases/28-nvml-one-call-not-supported/input.yaml"))
 	gpu := device(t, lib, 0)
 	_, ret := gpu.GetUtilizationRates()
 	assert.Equal(t, nvml.ERROR_NOT_SUPPORTED, ret)
@@ -80,7 +80,7 @@ func TestCaseMIG(t *testing.T) {
 	if nvmltest.Isolate(t) {
 		return
 	}
-	lib, _ := load(t, nvmltest.Load(t, "testdata/mig-utilisation-not-available.yaml"))
+	lib, _ := load(t, nvmltest.Load(t, "../../tests/cases/31-mig-utilisation-not-available/input.yaml"))
 	gpu := device(t, lib, 0)
 	mode, _, ret := gpu.GetMigMode()
 	require.Equal(t, nvml.SUCCESS, ret)
@@ -109,7 +109,7 @@ func TestCaseXid(t *testing.T) {
 	if nvmltest.Isolate(t) {
 		return
 	}
-	s := nvmltest.Load(t, "testdata/xid-last-error-sticky.yaml")
+	s := nvmltest.Load(t, "../../tests/cases/54-xid-last-error-sticky/input.yaml")
 	lib, world := load(t, s)
 	set, ret := lib.EventSetCreate()
 	require.Equal(t, nvml.SUCCESS, ret)

@@ -68,7 +68,9 @@ func runAlone(t *testing.T) (string, error) {
 	object := filepath.Join(t.TempDir(), "fake.o")
 	writeObject(t, object)
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = append(os.Environ(), childEnv+"=1", objectEnv+"="+object)
+	cmd.Env = append(os.Environ(), childEnv+"=1", objectEnv+"="+object,
+		// The race detector would sleep for a second before each process ends.
+		"GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

@@ -64,7 +64,8 @@ func (l *logsReceiver) Start(ctx context.Context, host component.Host) error {
 	l.station.fleet.SetSink(l)
 	// The goroutine's own: shutdown clears the member's.
 	fleet := l.station.fleet
-	l.wait.Go(func() { l.deliver(fleet) }) //nolint:contextcheck // it outlives the start
+	l.wait.Go(l.deliver)
+	l.wait.Go(func() { l.find(fleet) }) //nolint:contextcheck // it outlives the start
 	return nil
 }
 
@@ -96,9 +97,9 @@ func (l *logsReceiver) dropped(reason string) {
 		metric.WithAttributeSet(attribute.NewSet(attribute.String("reason", reason))))
 }
 
-// deliver sends events. It also scrapes, without use for the outcome, where no metrics
-// receiver of the same id does: GPUs have to be found before they can be listened to.
-func (l *logsReceiver) deliver(fleet *gpu.Fleet) {
+// find scrapes, without use for the outcome, where no metrics receiver of the same id does: GPUs
+// have to be found before they can be listened to.
+func (l *logsReceiver) find(fleet *gpu.Fleet) {
 	ticker := time.NewTicker(l.cfg.CollectionInterval)
 	defer ticker.Stop()
 	for {
@@ -107,6 +108,16 @@ func (l *logsReceiver) deliver(fleet *gpu.Fleet) {
 		}
 		select {
 		case <-ticker.C:
+		case <-l.quit:
+			return
+		}
+	}
+}
+
+// deliver sends events, those that are left at the end as well.
+func (l *logsReceiver) deliver() {
+	for {
+		select {
 		case e := <-l.events:
 			l.send(e)
 		case <-l.quit:

@@ -3,6 +3,7 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -18,6 +19,9 @@ type opener struct {
 	device driver.Device
 	uuid   string
 	ret    driver.Return
+	// name is the product name of the GPU named. It is asked for here, once, so that a GPU
+	// that hangs when it is first read has a name all the same.
+	name, named string
 }
 
 func (o *opener) open(lib driver.Library, index int) {
@@ -27,6 +31,9 @@ func (o *opener) open(lib driver.Library, index int) {
 	}
 	if o.uuid, o.ret = o.device.UUID(); o.ret == driver.Success && o.uuid == "" {
 		o.ret = driver.NoData
+	}
+	if o.ret == driver.Success && o.named != o.uuid {
+		o.name, o.named = o.device.Identity().Name, o.uuid
 	}
 }
 
@@ -55,6 +62,9 @@ func (f *Fleet) enumerate(ctx context.Context) (all found, ok bool) {
 		if i == len(f.openers) {
 			f.openers = append(f.openers, &opener{lane: newLane()})
 		}
+		if f.hangs(i) {
+			continue // one call of a GPU at a time
+		}
 		o := f.openers[i]
 		opened[i], _ = o.lane.run(func() { o.open(f.lib, i) })
 	}
@@ -65,9 +75,16 @@ func (f *Fleet) enumerate(ctx context.Context) (all found, ok bool) {
 		}
 		f.take(i, f.openers[i], &all)
 	}
+	f.events.watch(func(yield func(string, driver.Device) bool) {
+		for r := range all.present {
+			if !yield(r.uuid, r.foundDevice) {
+				return
+			}
+		}
+	})
 	f.tellDenied(all.denied)
 	f.session.reached()
-	if len(all.stuck) > 0 {
+	if slices.ContainsFunc(f.openers, func(o *opener) bool { return o.lane.busy.Load() }) {
 		f.report.hung("nvmlDeviceGetHandleByIndex")
 	} else {
 		f.report.connected(f.versions)
@@ -75,10 +92,17 @@ func (f *Fleet) enumerate(ctx context.Context) (all found, ok bool) {
 	return all, true
 }
 
+// hangs tells whether a read of the GPU that was at an index has not returned.
+func (f *Fleet) hangs(index int) bool {
+	return slices.ContainsFunc(f.order, func(r *reader) bool { return r.foundIndex == index && r.lane.busy.Load() })
+}
+
 // count asks for the number of GPUs; Timeout if the driver does not answer.
+//
+//nolint:contextcheck // as scrape
 func (f *Fleet) count(ctx context.Context) (n int, ret driver.Return) {
 	ret = driver.Timeout
-	var counted, answer = 0, driver.Timeout
+	counted, answer := 0, driver.Timeout
 	done, ok := f.control.run(func() { counted, answer = f.lib.DeviceCount() })
 	if ok && wait(ctx, done) {
 		n, ret = counted, answer
@@ -108,6 +132,8 @@ func (f *Fleet) take(index int, o *opener, all *found) {
 		r = newReader(&f.shared, o.uuid, f.scraped)
 		f.readers[o.uuid] = r
 		f.order = append(f.order, r)
+		r.foundName = o.name
+		f.events.name(r.uuid, r.foundName)
 	}
 	if all.present[r] {
 		f.countFailure("GetUUID", driver.InUse) // two indices, one GPU
@@ -115,7 +141,6 @@ func (f *Fleet) take(index int, o *opener, all *found) {
 	}
 	all.present[r] = true
 	r.foundIndex, r.foundDevice = index, o.device
-	f.events.watch(o.uuid, o.device)
 }
 
 // tellDenied logs once which GPUs cannot be opened. A lost one is told of by its reader.

@@ -3,6 +3,7 @@ package gpu
 import (
 	"cmp"
 	"context"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -82,15 +83,23 @@ func (w *watcher) setSink(sink EventSink) {
 	w.sink = sink
 }
 
-// watch listens to a GPU from now on.
-func (w *watcher) watch(uuid string, device driver.Device) {
+// watch listens to GPUs from now on. It takes them all at once: the others would otherwise
+// have to wait until a first wait for events of the first is over.
+func (w *watcher) watch(gpus iter.Seq2[string, driver.Device]) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.heard[uuid] || !w.counting && w.sink == nil {
+	if !w.counting && w.sink == nil {
 		return
 	}
-	w.heard[uuid] = true
-	w.pending[uuid] = device
+	for uuid, device := range gpus {
+		if !w.heard[uuid] {
+			w.heard[uuid] = true
+			w.pending[uuid] = device
+		}
+	}
+	if len(w.pending) == 0 {
+		return
+	}
 	select {
 	case w.wake <- struct{}{}:
 	default:

@@ -28,7 +28,7 @@ func (h *health) state(fault driver.Return) metadata.AttributeHwState {
 		return metadata.AttributeHwStateFailed
 	case h.remapPending || h.remapFailed:
 		return metadata.AttributeHwStatePredictedFailure
-	case h.recovery != 0 || h.limits&faultLimits != 0 || h.fails && !h.answers:
+	case h.recovery != 0 || h.limits&faultLimits != 0 || fault.Broken() || h.fails && !h.answers:
 		// A GPU of which nothing can be read is not known to be ok.
 		return metadata.AttributeHwStateDegraded
 	default:

@@ -37,10 +37,10 @@ const (
 	itemFabric
 	itemMIGMode
 	itemMIGDevices
-	itemMIGMemory
 	itemProcesses
 	itemProcessUtilization
 	itemGPM
+	itemMIGGPM
 	items
 )
 
@@ -78,8 +78,8 @@ var itemNames = [items]string{
 	itemFabric:               "GetGpuFabricInfo",
 	itemMIGMode:              "GetMigMode",
 	itemMIGDevices:           "GetMigDeviceHandleByIndex",
-	itemMIGMemory:            "GetMemoryInfo(mig)",
 	itemProcesses:            "GetRunningProcesses",
 	itemProcessUtilization:   "GetProcessUtilization",
 	itemGPM:                  "GpmMetricsGet",
+	itemMIGGPM:               "GpmMetricsGet(mig)",
 }

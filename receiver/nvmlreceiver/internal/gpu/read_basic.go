@@ -168,12 +168,14 @@ func (r *reader) readThreshold(which driver.Threshold, i item, kind metadata.Att
 
 // readFan reports the fastest fan: one that stands still beside one that turns is normal.
 func (r *reader) readFan() {
-	if !r.wants(r.on.Metrics.HwFanSpeedRatio.Enabled, itemFans) {
+	if !r.wants(r.on.Metrics.HwFanSpeedRatio.Enabled, itemFanSpeed) {
 		return
 	}
-	fans, ret := r.dev.Fans()
-	if !r.ok(itemFans, ret) {
-		fans = 1 // drivers before R470 do not count them
+	fans := 1 // drivers before R470 do not count them
+	if r.wants(true, itemFans) {
+		if n, ret := r.dev.Fans(); r.ok(itemFans, ret) {
+			fans = n
+		}
 	}
 	fastest, found := uint32(0), false
 	for fan := range min(fans, 16) {

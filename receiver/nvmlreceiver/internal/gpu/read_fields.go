@@ -25,7 +25,7 @@ func (r *reader) planFields() {
 	add(on.NvidiaGpuPowerInstant.Enabled, 1, driver.FieldPowerInstant)
 	add(on.NvidiaGpuClockLimitedTime.Enabled, 0, driver.FieldSWPowerCapTime, driver.FieldThermalTime,
 		driver.FieldSyncBoostTime, driver.FieldBoardLimitTime, driver.FieldReliabilityTime)
-	add(on.NvidiaGpuClockLimitedTime.Enabled && tellsThermalTimes(r.versions.Driver), 0,
+	add(on.NvidiaGpuClockLimitedTime.Enabled && r.thermalTimes, 0,
 		driver.FieldSWThermalTime, driver.FieldHWThermalTime, driver.FieldHWPowerBrakeTime)
 	add(on.HwGpuIo.Enabled, 0, driver.FieldPCIeTransmitBytes, driver.FieldPCIeReceiveBytes)
 	add(on.NvidiaGpuPcieReplays.Enabled, 0, driver.FieldPCIeReplays)
@@ -85,7 +85,7 @@ func (r *reader) recordField(f *driver.FieldValue) {
 		r.recordLimitTime(f, metadata.AttributeNvidiaGpuClockLimitReasonSwPowerCap)
 	case driver.FieldThermalTime:
 		// All thermal reasons in one, on drivers that do not tell them apart.
-		if !tellsThermalTimes(r.versions.Driver) {
+		if !r.thermalTimes {
 			r.recordLimitTime(f, metadata.AttributeNvidiaGpuClockLimitReasonSwThermal)
 		}
 	case driver.FieldSyncBoostTime:

@@ -29,7 +29,11 @@ func (r *reader) readGPM(instance int, uuid string, options ...metadata.MetricAt
 	on := &r.on.Metrics
 	enabled := on.NvidiaGpuSmUtilization.Enabled || on.NvidiaGpuSmOccupancy.Enabled ||
 		on.NvidiaGpuPipeUtilization.Enabled || on.NvidiaGpuDramBandwidthUtilization.Enabled
-	if !r.wants(enabled, itemGPM) || !r.gpmSupported() {
+	i := itemGPM
+	if instance != wholeGPU {
+		i = itemMIGGPM // while MIG is on, a driver may have them for the instances only
+	}
+	if !r.wants(enabled, i) || !r.gpmSupported(i) {
 		return
 	}
 	window, open := r.gpm[instance]
@@ -41,7 +45,7 @@ func (r *reader) readGPM(instance int, uuid string, options ...metadata.MetricAt
 	if ret == driver.InUse {
 		return // another GPU's call is slow
 	}
-	if !r.ok(itemGPM, ret) {
+	if !r.okGPM(i, ret) {
 		return
 	}
 	r.gpm[instance] = gpmWindow{newer, r.when}
@@ -56,14 +60,14 @@ func (r *reader) readGPM(instance int, uuid string, options ...metadata.MetricAt
 		driver.GPMValue{ID: driver.GPMSMUtilization}, driver.GPMValue{ID: driver.GPMSMOccupancy},
 		driver.GPMValue{ID: driver.GPMTensor}, driver.GPMValue{ID: driver.GPMInteger}, driver.GPMValue{ID: driver.GPMFP64},
 		driver.GPMValue{ID: driver.GPMFP32}, driver.GPMValue{ID: driver.GPMFP16}, driver.GPMValue{ID: driver.GPMDRAMBandwidth})
-	if ret := r.lib.GPMMetrics(window.sample, newer, r.gpmValues); ret == driver.InUse || !r.ok(itemGPM, ret) {
+	if ret := r.lib.GPMMetrics(window.sample, newer, r.gpmValues); ret == driver.InUse || !r.okGPM(i, ret) {
 		return
 	}
 	r.recordGPM(uuid, options)
 }
 
 // gpmSupported asks once, and again with all else that was refused.
-func (r *reader) gpmSupported() bool {
+func (r *reader) gpmSupported(i item) bool {
 	if len(r.gpm) > 0 {
 		return true
 	}
@@ -74,7 +78,13 @@ func (r *reader) gpmSupported() bool {
 	if ret == driver.Success && !supported {
 		ret = driver.NotSupported
 	}
-	return r.ok(itemGPM, ret)
+	return r.ok(i, ret)
+}
+
+// okGPM is ok, but that an instance which has just been destroyed says nothing about the others,
+// nor do two samples that do not belong together.
+func (r *reader) okGPM(i item, ret driver.Return) bool {
+	return ret != driver.InvalidArgument && r.ok(i, ret)
 }
 
 func (r *reader) recordGPM(uuid string, options []metadata.MetricAttributeOption) {

@@ -76,10 +76,9 @@ func (r *reader) readMIGDevice(device driver.Device) {
 	}
 	r.instances[instance] = uuid
 	options := migOptions(r.uuid, instance, slice.Profile)
-	if r.wants(true, itemMIGMemory) {
-		if m, ret := device.Memory(); r.ok(itemMIGMemory, ret) {
-			r.recordMemory(m, uuid, options...)
-		}
+	// Refused by one, it may be there for the next.
+	if m, ret := device.Memory(); r.okMIG("GetMemoryInfo(mig)", ret) {
+		r.recordMemory(m, uuid, options...)
 	}
 	r.readGPM(instance, uuid, options...)
 }
@@ -87,7 +86,11 @@ func (r *reader) readMIGDevice(device driver.Device) {
 // okMIG is for calls to a MIG device: one that has just been destroyed says nothing about the
 // others.
 func (r *reader) okMIG(call string, ret driver.Return) bool {
-	if ret != driver.Success && ret != driver.InvalidArgument {
+	switch {
+	case ret == driver.Success, ret == driver.InvalidArgument:
+	case ret.Unsupported():
+		r.tell(call, ret)
+	default:
 		r.failed(call, ret)
 	}
 	return ret == driver.Success

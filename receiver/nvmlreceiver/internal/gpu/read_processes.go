@@ -151,7 +151,8 @@ func (r *reader) readProcessUtilization() {
 	newest := map[uint32]driver.ProcessSample{}
 	since := r.processed
 	for _, row := range rows {
-		if row.Time > since && row.Time >= newest[row.PID].Time && len(newest) < r.maxProcesses {
+		before, known := newest[row.PID]
+		if row.Time > since && row.Time >= before.Time && (known || len(newest) < r.maxProcesses) {
 			newest[row.PID] = row
 			r.processed = max(r.processed, row.Time)
 		}

@@ -111,9 +111,7 @@ func (r *reader) read() {
 	r.readMIG()
 	r.readProcesses()
 	r.recordIdentity()
-	if !r.fault.Broken() {
-		recordStatus(r.build, r.now, r.uuid, r.identity.Name, r.health.state(r.fault))
-	}
+	recordStatus(r.build, r.now, r.uuid, r.identity.Name, r.health.state(r.fault))
 	r.out = emit(r.build, r.starts)
 }
 

@@ -88,7 +88,7 @@ func (f *Fleet) connect(ctx context.Context) bool {
 		s.retryLater(now)
 		return false
 	}
-	f.versions = versions
+	f.versions, f.thermalTimes = versions, tellsThermalTimes(versions.Driver)
 	s.connected, s.broken = true, driver.Success
 	s.renewal = time.Time{}
 	for _, r := range f.order {

@@ -36,6 +36,7 @@ type Settings struct {
 type shared struct {
 	lib          driver.Library
 	versions     driver.Versions
+	thermalTimes bool // the driver tells the times of thermal limits apart
 	on           metadata.MetricsBuilderConfig
 	set          receiver.Settings
 	telemetry    *metadata.TelemetryBuilder
