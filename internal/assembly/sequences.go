@@ -1,8 +1,6 @@
 package assembly
 
 import (
-	"slices"
-
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
@@ -25,11 +23,18 @@ func (b *Builder) joinSequences(calls []callNode) []callNode {
 func (b *Builder) join(calls []callNode, areOne func(k, n *callNode) bool, one func(k *callNode, n callNode)) []callNode {
 	joined := calls[:0]
 	for _, n := range calls {
+		at := -1
 		f := &b.spans[n.main]
-		at := slices.IndexFunc(joined, func(k callNode) bool {
-			g := &b.spans[k.main]
-			return f.Details.Sequences != 0 && f.Details.Sequences == g.Details.Sequences && f.Dialect == g.Dialect && areOne(&k, &n)
-		})
+		for k := range joined {
+			if f.Details.Sequences == 0 {
+				break
+			}
+			g := &b.spans[joined[k].main]
+			if f.Details.Sequences == g.Details.Sequences && f.Dialect == g.Dialect && areOne(&joined[k], &n) {
+				at = k
+				break
+			}
+		}
 		if at < 0 {
 			joined = append(joined, n)
 			continue
