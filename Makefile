@@ -11,7 +11,7 @@ SHELL := bash
 BUILD_TAGS := remove_all_sd,enable_kubernetes_sd,enable_dns_sd,enable_consul_sd
 
 # Modules written by hand. distribution/otelcol-inference is generated.
-MODULES := . cmd/inferctl tests docs/instrument/go
+MODULES := . cmd/inferctl tests tests/bench docs/instrument/go
 
 FUZZTIME ?= 10m
 BENCH ?= .
@@ -158,8 +158,9 @@ fuzz: ## Run every fuzz target for FUZZTIME (10m) each
 	FUZZTIME=$(FUZZTIME) scripts/fuzz.sh $(MODULES)
 
 .PHONY: bench
-bench: ## Run the benchmarks (BENCH=<regexp>, BENCHTIME=1s)
-	go test -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCHTIME) ./...
+bench: ## Run the benchmarks, then those beside other components (BENCH=<regexp>, BENCHTIME=1s, TESTFLAGS=-count=5)
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCHTIME) $(TESTFLAGS) ./...
+	go -C tests/bench test -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCHTIME) -timeout 30m $(TESTFLAGS) .
 
 ##@ Tools
 

@@ -30,6 +30,7 @@ import (
 	filestorage "github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
 	bearertokenauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
 	oidcauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/oidcauthextension"
+	logcorrelationprocessor "github.com/otelcol-inference/otelcol-inference/processor/logcorrelationprocessor"
 	spanphaseprocessor "github.com/otelcol-inference/otelcol-inference/processor/spanphaseprocessor"
 	memorylimiterprocessor "go.opentelemetry.io/collector/processor/memorylimiterprocessor"
 	batchprocessor "go.opentelemetry.io/collector/processor/batchprocessor"
@@ -146,6 +147,7 @@ func components() (otelcol.Factories, error) {
 	})
 
 	factories.Processors, err = otelcol.MakeFactoryMap[processor.Factory](
+		logcorrelationprocessor.NewFactory(),
 		spanphaseprocessor.NewFactory(),
 		memorylimiterprocessor.NewFactory(),
 		batchprocessor.NewFactory(),
@@ -167,6 +169,7 @@ func components() (otelcol.Factories, error) {
 		return otelcol.Factories{}, err
 	}
 	factories.ProcessorModules = makeModulesMap(factories.Processors, map[component.Type]string{
+		logcorrelationprocessor.NewFactory().Type(): "github.com/otelcol-inference/otelcol-inference v0.1.0",
 		spanphaseprocessor.NewFactory().Type(): "github.com/otelcol-inference/otelcol-inference v0.1.0",
 		memorylimiterprocessor.NewFactory().Type(): "go.opentelemetry.io/collector/processor/memorylimiterprocessor v0.159.0",
 		batchprocessor.NewFactory().Type(): "go.opentelemetry.io/collector/processor/batchprocessor v0.159.0",

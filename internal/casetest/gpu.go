@@ -73,6 +73,17 @@ func EachGPU(t *testing.T, dir string, f func(t *testing.T, c GPUCase)) {
 	}
 }
 
+// GPUCases reads every case of a GPU below dir.
+func GPUCases(t testing.TB, dir string) (list []GPUCase) {
+	t.Helper()
+	for _, dir := range cases(t, dir) {
+		if kind(t, dir) == kindGPU {
+			list = append(list, LoadGPU(t, dir))
+		}
+	}
+	return list
+}
+
 // LoadGPU reads the case of a GPU in dir.
 func LoadGPU(t testing.TB, dir string) GPUCase {
 	t.Helper()

@@ -50,12 +50,20 @@ type LogExpect struct {
 // EachLog runs f as a subtest for every case of logs below dir.
 func EachLog(t *testing.T, dir string, f func(t *testing.T, c LogCase)) {
 	t.Helper()
+	for _, c := range LogCases(t, dir) {
+		t.Run(c.Name, func(t *testing.T) { f(t, c) })
+	}
+}
+
+// LogCases reads every case of logs below dir.
+func LogCases(t testing.TB, dir string) (list []LogCase) {
+	t.Helper()
 	for _, dir := range cases(t, dir) {
 		if kind(t, dir) == kindLog {
-			c := loadLog(t, dir)
-			t.Run(c.Name, func(t *testing.T) { f(t, c) })
+			list = append(list, loadLog(t, dir))
 		}
 	}
+	return list
 }
 
 func loadLog(t testing.TB, dir string) LogCase {

@@ -33,7 +33,8 @@ const (
 	// KindCloudTrace is X-Cloud-Trace-Context: <32 digits>/<decimal span>;o=1.
 	KindCloudTrace
 	// KindSpanLogs is the tid of the span logs of Grafana Alloy. Elsewhere
-	// tid is a thread, so what is not 32 digits is absent here, never invalid.
+	// tid is a thread, so what is not 32 digits, or 32 encoded twice, is absent
+	// here, never invalid.
 	KindSpanLogs
 	// KindSampled is a flag as true or false, 1 or 0.
 	KindSampled

@@ -58,7 +58,7 @@ func ParseTrace(kind Kind, value string, opts Options) (Trace, Reason) {
 	case KindCloudTrace:
 		ok = cloudTrace(&t, s)
 	case KindSpanLogs:
-		if ok = full(&t, s); !ok {
+		if ok = full(&t, s) || decodeTwice((*[16]byte)(&t.TraceID), s); !ok {
 			return Trace{}, Absent
 		}
 	}

@@ -112,6 +112,7 @@ func TestParseTrace(t *testing.T) {
 		"legacy azure":           {KindAzure, "|" + w3c + "." + span + ".", want{id: w3c, span: span, flags: -1}},
 		"azure's guid":           {KindAzure, "|" + w3cUUID + ".1.2.", bare},
 		"span logs":              {KindSpanLogs, w3c, bare},
+		"span logs of hex":       {KindSpanLogs, hex.EncodeToString([]byte(w3c)), bare},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, reason := ParseTrace(tt.kind, tt.value, 0)

@@ -3,17 +3,12 @@
 package nvmlreceiver
 
 import (
-	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/casetest"
@@ -69,7 +64,7 @@ func runCase(t *testing.T, r *rig, c *casetest.GPUCase) {
 	config := map[string]any{}
 	maps.Copy(config, c.Config)
 	if len(c.Scenario.LivePIDs) > 0 {
-		config["processes"] = map[string]any{"proc_path": procOf(t, c.Scenario.LivePIDs)}
+		config["processes"] = map[string]any{"proc_path": nvmltest.Proc(t, c.Scenario.LivePIDs)}
 	}
 	r.start(t, config)
 	if r.real {
@@ -88,24 +83,6 @@ func runCase(t *testing.T, r *rig, c *casetest.GPUCase) {
 	for text, want := range c.Expect.Log {
 		assert.Equal(t, want, strings.Count(lines, text), "%q in the log:\n%s", text, lines)
 	}
-}
-
-// procOf is a /proc of a host with these processes.
-func procOf(t *testing.T, pids []int) string {
-	t.Helper()
-	proc := t.TempDir()
-	write := func(pid int, file, text string) {
-		dir := filepath.Join(proc, strconv.Itoa(pid))
-		require.NoError(t, os.MkdirAll(dir, 0o700))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600))
-	}
-	stat := "%d (%s) S 1 1 1 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 100 4096 1"
-	write(2, "stat", fmt.Sprintf(stat, 2, "kthreadd"))
-	for _, pid := range pids {
-		write(pid, "stat", fmt.Sprintf(stat, pid, "python3"))
-		write(pid, "cgroup", fmt.Sprintf("0::/kubepods/pod%08x-0000-4000-8000-000000000000/%064x", pid, pid))
-	}
-	return proc
 }
 
 // own is one of the receiver's own counters, all series together.

@@ -53,7 +53,7 @@ func checkGolden(t *testing.T, r *rig, name string) {
 	if name == "all" {
 		enableAll(r.cfg)
 		r.cfg.SerialNumber = true
-		r.cfg.Processes.ProcPath = procOf(t, []int{4101, 4102})
+		r.cfg.Processes.ProcPath = nvmltest.Proc(t, []int{4101, 4102})
 	}
 	r.startMetrics()
 	r.scrape(1)

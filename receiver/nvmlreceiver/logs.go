@@ -167,8 +167,12 @@ func record(e gpu.Event, version string) plog.Logs {
 	r.SetTimestamp(pcommon.NewTimestampFromTime(e.Time))
 	r.SetObservedTimestamp(pcommon.NewTimestampFromTime(e.Time))
 	attrs := r.Attributes()
-	attrs.PutStr("hw.id", e.UUID)
-	attrs.PutStr("hw.name", e.Name)
+	if e.UUID != "" {
+		attrs.PutStr("hw.id", e.UUID)
+	}
+	if e.Name != "" {
+		attrs.PutStr("hw.name", e.Name)
+	}
 	attrs.PutStr("hw.type", "gpu")
 	if e.GPUInstance >= 0 {
 		attrs.PutInt("nvidia.mig.gpu_instance.id", int64(e.GPUInstance))

@@ -31,7 +31,7 @@ func TestProcessUtilizationAtTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r.start(t, map[string]any{
 			"metrics":   map[string]any{"nvidia.gpu.process.utilization": map[string]any{"enabled": true}},
-			"processes": map[string]any{"max_processes": 2, "proc_path": procOf(t, nil)},
+			"processes": map[string]any{"max_processes": 2, "proc_path": nvmltest.Proc(t, nil)},
 		})
 		out := r.scrape(1)
 		live, _, _ := casetest.GPUTotal(out, "", "process")

@@ -39,7 +39,7 @@ func TestOwnTelemetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r.start(t, map[string]any{
 			"metrics":   map[string]any{"nvidia.gpu.process.memory.usage": map[string]any{"enabled": true}},
-			"processes": map[string]any{"max_processes": 3, "proc_path": procOf(t, nil)},
+			"processes": map[string]any{"max_processes": 3, "proc_path": nvmltest.Proc(t, nil)},
 		})
 		r.scrape(3)
 		ignore := metricdatatest.IgnoreTimestamp()

@@ -31,7 +31,7 @@ const (
 	Unknown             Return = 999
 	BuiltWithoutSupport Return = 0xFFFF0001 // this binary cannot load NVML: not linux, or built without cgo
 	OtherLibraryInUse   Return = 0xFFFF0002 // another library_path is loaded in this process
-	LibraryUnusable     Return = 0xFFFF0003 // the file exports no nvmlInit
+	LibraryUnusable     Return = 0xFFFF0003 // the file cannot be loaded, or exports no nvmlInit
 	CallPanicked        Return = 0xFFFF0004 // the binding panicked; the call was given up
 )
 

@@ -371,3 +371,28 @@ func TestIdentity(t *testing.T) {
 	assert.Equal(t, "00000000:1B:00.0", identity.PCIAddress)
 	assert.Empty(t, identity.Architecture)
 }
+
+// Scenario: a driver whose memory is not what it should be.
+// Guarantees: no text that is not UTF-8, which would cost exporters the whole scrape.
+func TestTextsAreUTF8(t *testing.T) {
+	const garbled = "GPU \xff\xfe1\xe2\x82"
+	api := newAPI(&mock.Device{
+		GetUUIDFunc: give(garbled, nvml.SUCCESS), GetNameFunc: give(garbled, nvml.SUCCESS),
+		GetSerialFunc: give("\xff\xff", nvml.SUCCESS), GetVbiosVersionFunc: give(garbled, nvml.SUCCESS),
+		GetPciInfoFunc: func() (nvml.PciInfo, nvml.Return) {
+			var info nvml.PciInfo
+			for i := range info.BusId {
+				info.BusId[i] = -1
+			}
+			return info, nvml.SUCCESS
+		},
+	})
+	api.SystemGetDriverVersionFunc = give(garbled, nvml.SUCCESS)
+	lib := started(t, api)
+	gpu := gpuOf(t, lib)
+	uuid, ret := gpu.UUID()
+	assert.Equal(t, driver.Success, ret)
+	assert.Equal(t, "GPU 1", uuid)
+	assert.Equal(t, driver.Identity{Name: "GPU 1", VBIOS: "GPU 1"}, gpu.Identity())
+	assert.Equal(t, "GPU 1", lib.Versions().Driver)
+}

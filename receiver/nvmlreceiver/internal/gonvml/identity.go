@@ -44,7 +44,7 @@ func (d device) text(read func(nvml.Device) (string, nvml.Return), anyOf ...symb
 	}
 	defer d.core.leave(&ret)
 	text, code := read(d.handle)
-	text = strings.TrimSpace(text)
+	text = clean(text)
 	switch {
 	case code != nvml.SUCCESS:
 		return "", driver.Return(code)
@@ -54,6 +54,10 @@ func (d device) text(read func(nvml.Device) (string, nvml.Return), anyOf ...symb
 		return text, driver.Success
 	}
 }
+
+// clean takes out what no text may hold: exporters refuse all that comes with a name that is
+// not UTF-8.
+func clean(text string) string { return strings.TrimSpace(strings.ToValidUTF8(text, "")) }
 
 // pciAddress writes the domain in eight digits, as NVML does since version 3 of the
 // structure; the field that older ones have alone holds four.
@@ -65,7 +69,8 @@ func pciAddress(handle nvml.Device) (string, nvml.Return) {
 			address = "0000" + address
 		}
 	}
-	return strings.ToUpper(address), code
+	// ToUpper would turn what is no text into characters.
+	return strings.ToUpper(clean(address)), code
 }
 
 func cString(chars []int8) string {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -92,6 +93,24 @@ func TestLibraryWithTheNewFunction(t *testing.T) {
 	memory, ret := gpuOf(t, loaded(t)).Memory()
 	assert.Equal(t, driver.Success, ret)
 	assert.Equal(t, driver.Memory{Total: 10, Used: 3, Reserved: 1, HasReserved: true}, memory)
+}
+
+// Scenario: library_path is a folder, a named pipe, a file that is no library, or nothing.
+// Guarantees: only the last is told as the absence of a GPU, and none blocks: a pipe would hold
+// the linker's lock, and with it the process.
+func TestPathThatIsNoLibrary(t *testing.T) {
+	folder := t.TempDir()
+	text, pipe := filepath.Join(folder, "text.so"), filepath.Join(folder, "pipe.so")
+	require.NoError(t, os.WriteFile(text, []byte("not a library"), 0o600))
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	for path, want := range map[string]driver.Return{
+		folder: driver.LibraryUnusable, text: driver.LibraryUnusable, pipe: driver.LibraryUnusable,
+		filepath.Join(folder, "none.so"): driver.LibraryNotFound,
+		"libnone-of-this-name.so.1":      driver.LibraryNotFound,
+	} {
+		_, ret := preflight(path)
+		assert.Equal(t, want, ret, path)
+	}
 }
 
 func TestFileThatIsNoNVML(t *testing.T) {

@@ -41,7 +41,9 @@ func TestDecode(t *testing.T) {
 		want      decoded
 		ok        bool
 	}{
-		{"double", nvml.VALUE_TYPE_DOUBLE, bits(math.Float64bits(1.5)), decoded{float: 1.5}, true},
+		{"double", nvml.VALUE_TYPE_DOUBLE, bits(math.Float64bits(1.5)), decoded{float: 1.5, uint: 1}, true},
+		{"negative double", nvml.VALUE_TYPE_DOUBLE, bits(math.Float64bits(-1.5)), decoded{float: -1.5}, true},
+		{"huge double", nvml.VALUE_TYPE_DOUBLE, bits(math.Float64bits(1e300)), decoded{float: 1e300, uint: math.MaxUint64}, true},
 		{"not a number", nvml.VALUE_TYPE_DOUBLE, bits(math.Float64bits(math.NaN())), decoded{}, false},
 		{"unsigned int", nvml.VALUE_TYPE_UNSIGNED_INT, bits32(4e9), decoded{float: 4e9, uint: 4e9, wraps: true}, true},
 		{"no unsigned int", nvml.VALUE_TYPE_UNSIGNED_INT, bits32(none), decoded{}, false},

@@ -3,6 +3,10 @@
 package gonvml
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
+
 	"github.com/NVIDIA/go-nvml/pkg/dl"
 
 	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/driver"
@@ -13,9 +17,19 @@ import (
 // called, so that the binding need not load it again. Its symbols are kept local: a file
 // that is no NVML must leave no trace.
 func preflight(path string) (done func(), ret driver.Return) {
+	if filepath.IsAbs(path) {
+		// Opening what is no file may block, and nearly all of the process with it.
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return nil, driver.LibraryUnusable
+		}
+	}
 	file := dl.New(path, dl.RTLD_LAZY|dl.RTLD_LOCAL)
 	if err := file.Open(); err != nil {
-		return nil, driver.LibraryNotFound
+		// A file that is there but is not loaded is no machine without a GPU.
+		if strings.Contains(err.Error(), path+": cannot open shared object file: No such file") {
+			return nil, driver.LibraryNotFound
+		}
+		return nil, driver.LibraryUnusable
 	}
 	done = func() { _ = file.Close() }
 	if file.Lookup(symbolNames[symInitV2]) != nil && file.Lookup(symbolNames[symInit]) != nil {

@@ -58,7 +58,7 @@ func (d device) readSamples(kind driver.SampleKind, since uint64) (
 // decoded is an nvmlValue_t.
 type decoded struct {
 	float float64
-	uint  uint64 // float without loss; 0 if negative or a fraction
+	uint  uint64 // float without its fraction, and of an integer without loss; 0 if negative
 	wraps bool   // at 32 bits or less
 }
 
@@ -69,7 +69,7 @@ func decode(valueType nvml.ValueType, raw [8]byte) (value decoded, ok bool) {
 	switch valueType {
 	case nvml.VALUE_TYPE_DOUBLE:
 		f := math.Float64frombits(long)
-		return decoded{float: f}, !math.IsNaN(f) && !math.IsInf(f, 0)
+		return decoded{float: f, uint: whole(f)}, !math.IsNaN(f) && !math.IsInf(f, 0)
 	case nvml.VALUE_TYPE_UNSIGNED_INT:
 		return decoded{float: float64(word), uint: uint64(word), wraps: true}, word != math.MaxUint32
 	case nvml.VALUE_TYPE_UNSIGNED_LONG, nvml.VALUE_TYPE_UNSIGNED_LONG_LONG:
@@ -84,6 +84,18 @@ func decode(valueType nvml.ValueType, raw [8]byte) (value decoded, ok bool) {
 		return decoded{float: float64(short), uint: uint64(short), wraps: true}, true
 	default:
 		return decoded{}, false
+	}
+}
+
+// whole is a number without its fraction, within what an uint64 holds.
+func whole(f float64) uint64 {
+	switch {
+	case f >= math.MaxUint64:
+		return math.MaxUint64
+	case f >= 0:
+		return uint64(f)
+	default:
+		return 0
 	}
 }
 

@@ -34,7 +34,7 @@ func (c *core) version(s symbol, read func() (string, nvml.Return)) (version str
 	if code != nvml.SUCCESS {
 		return ""
 	}
-	return version
+	return clean(version)
 }
 
 // cudaVersion writes 13010 as 13.1.

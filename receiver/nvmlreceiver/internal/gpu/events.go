@@ -18,6 +18,8 @@ import (
 const (
 	// eventWait is how long one wait for events lasts, in ms: what a shutdown waits at most.
 	eventWait = 500
+	// stopWait is what a shutdown allows for it before it takes the wait for one that hangs.
+	stopWait = 2 * eventWait * time.Millisecond
 
 	criticalEvents = driver.EventXid | driver.EventDoubleBitECC | driver.EventFatalPoison |
 		driver.EventGPUUnavailable | driver.EventRecoveryAction
@@ -26,6 +28,7 @@ const (
 // Event is a critical event of a GPU.
 type Event struct {
 	Time time.Time // of arrival; NVML gives none
+	// UUID and Name are "" where the driver does not say whose event it is.
 	UUID string
 	Name string
 	// Type and Data are as NVML gives them; Data is the Xid of driver.EventXid.
@@ -171,14 +174,15 @@ func (w *watcher) loop(quit <-chan struct{}, done chan<- struct{}) {
 				continue
 			}
 		}
+		began := time.Now()
 		event, ret := set.Wait(eventWait)
-		switch ret {
-		case driver.Success:
+		switch {
+		case ret == driver.Success:
 			w.note(event, names)
-		case driver.Timeout:
+		case ret == driver.Timeout && time.Since(began) >= eventWait*time.Millisecond/2:
 		default:
 			// One of the GPUs is lost, or the driver is; the scrape finds out. Events of the
-			// others may still come.
+			// others may still come. Or the library does not wait.
 			select {
 			case <-quit:
 			case <-time.After(eventWait * time.Millisecond):
@@ -240,6 +244,9 @@ func (w *watcher) note(event driver.Event, names map[driver.Device]string) {
 	sink, name := w.sink, w.names[uuid]
 	if event.Type&driver.EventXid != 0 && uuid != "" {
 		w.xids[xidKey{uuid, event.Data}]++
+		if _, known := w.since[uuid]; !known {
+			w.since[uuid] = pcommon.NewTimestampFromTime(time.Now())
+		}
 	}
 	w.mu.Unlock()
 	if sink != nil {

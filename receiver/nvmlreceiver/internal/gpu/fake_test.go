@@ -1,7 +1,9 @@
 package gpu
 
 import (
+	"cmp"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,6 +29,9 @@ type fakeLibrary struct {
 	count     driver.Return
 	devices   []*fakeDevice
 	events    chan driver.Event
+	gpm       float64 // in percent; 0 is 50
+	hangWait  *gate
+	waits     *atomic.Int64 // if set, waiting for an event does not wait, and is counted
 }
 
 func (l *fakeLibrary) Init() driver.Return {
@@ -65,21 +70,32 @@ func (l *fakeLibrary) NewEventSet() (driver.EventSet, driver.Return) {
 	if l.events == nil {
 		return nil, driver.NotSupported
 	}
-	return fakeEvents{l.events}, driver.Success
+	return fakeEvents{l.events, l.waits, l.hangWait}, driver.Success
 }
 
 func (l *fakeLibrary) GPMMetrics(_, _ driver.GPMSample, values []driver.GPMValue) driver.Return {
 	for i := range values {
-		values[i].Value = 50
+		values[i].Value = cmp.Or(l.gpm, 50)
 	}
 	return driver.Success
 }
 
-type fakeEvents struct{ events chan driver.Event }
+type fakeEvents struct {
+	events chan driver.Event
+	waits  *atomic.Int64
+	hang   *gate
+}
 
 func (e fakeEvents) Register(driver.Device, driver.EventType) driver.Return { return driver.Success }
 func (e fakeEvents) Free()                                                  {}
 func (e fakeEvents) Wait(timeoutMillis uint32) (driver.Event, driver.Return) {
+	if e.hang != nil {
+		e.hang.pass()
+	}
+	if e.waits != nil {
+		e.waits.Add(1)
+		return driver.Event{}, driver.Timeout
+	}
 	select {
 	case event := <-e.events:
 		return event, driver.Success
@@ -193,7 +209,7 @@ func (d *fakeDevice) FieldValues(values []driver.FieldValue) driver.Return {
 			answer.Return = driver.NotSupported
 		}
 		answer.ID, answer.Scope = values[i].ID, values[i].Scope
-		answer.Value = float64(answer.Uint)
+		answer.Value = cmp.Or(answer.Value, float64(answer.Uint))
 		values[i] = answer
 	}
 	return driver.Success

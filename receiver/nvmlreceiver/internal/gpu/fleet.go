@@ -180,7 +180,7 @@ func (f *Fleet) collect(all found, unread map[*reader]bool) pmetric.Metrics {
 	if lost {
 		f.session.renewSoon(f.scraped)
 	} else {
-		f.session.healthy()
+		f.session.healthy(f.scraped)
 	}
 	f.telemetry.ReceiverNvmlGpus.Record(context.Background(), int64(len(all.present)))
 	if f.processes != nil {
@@ -223,8 +223,8 @@ func (f *Fleet) emit(now pcommon.Timestamp) pmetric.Metrics {
 	return emit(f.build, map[string][]pcommon.Timestamp{"nvidia.gpu.xid.errors": starts})
 }
 
-// Close stops everything and releases the driver. What hangs is left behind after the
-// context ends; the library then stays open, since it is still in use.
+// Close stops everything and releases the driver. What hangs is left behind after the timeout
+// of a scrape; the library then stays open, since it is still in use.
 func (f *Fleet) Close(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -232,6 +232,8 @@ func (f *Fleet) Close(ctx context.Context) error {
 		return nil
 	}
 	f.closed = true
+	ctx, cancel := context.WithTimeout(ctx, max(f.timeout, stopWait))
+	defer cancel()
 	idle := f.events.stop(ctx)
 	idle = f.quiet(ctx) && idle
 	if f.session.connected && idle {

@@ -339,3 +339,51 @@ func TestNoPermission(t *testing.T) {
 		assert.Equal(t, 1, denied)
 	})
 }
+
+// Scenario: a GPU answers after each new initialisation, and is lost again 10 s later.
+// Guarantees: NVML is initialised anew ever less often, as for a GPU that stays lost.
+func TestGPUIsLostAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := watts(uuidA, 300_000)
+		lib := &fakeLibrary{devices: []*fakeDevice{a, watts(uuidB, 301_000)}}
+		works, since, inits := a.power, time.Now(), 0
+		a.power = func() (uint32, driver.Return) {
+			if lib.inits != inits {
+				inits, since = lib.inits, time.Now()
+			}
+			if time.Since(since) >= 10*time.Second {
+				return 0, driver.GPULost
+			}
+			return works()
+		}
+		r := newRig(t, lib)
+		defer r.close()
+		r.scrapes(12 * 60)
+		assert.LessOrEqual(t, lib.inits, 20)
+		assert.GreaterOrEqual(t, lib.inits, 12, "at the latest every 5 min")
+	})
+}
+
+// Scenario: waiting for events hangs, and so it does when a GPU is lost and when all ends.
+// Guarantees: the other GPU is read in each scrape; the end is not waited for for ever.
+func TestHungWaitForEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := watts(uuidA, 300_000), watts(uuidB, 301_000)
+		lib := &fakeLibrary{devices: []*fakeDevice{a, b}, events: make(chan driver.Event), hangWait: &gate{}}
+		open := lib.hangWait.hold()
+		r := newRig(t, lib)
+		r.scrapes(1)
+		a.power = func() (uint32, driver.Return) { return 0, driver.GPULost }
+		r.every(time.Minute, func(_ time.Duration, out pmetric.Metrics) {
+			assert.InDelta(t, 301, value(t, out, "hw.power", "hw.id", uuidB), 0)
+			assert.Equal(t, "ok", status(t, out, uuidB))
+			assert.Equal(t, "failed", status(t, out, uuidA))
+		})
+		began := time.Now()
+		require.Error(t, r.Close(t.Context()))
+		assert.Equal(t, 4*time.Second, time.Since(began))
+		open()
+		time.Sleep(time.Second)
+		require.NoError(t, r.tel.Shutdown(t.Context()))
+	})
+}

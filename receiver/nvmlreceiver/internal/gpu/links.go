@@ -5,8 +5,12 @@ import (
 	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/metadata"
 )
 
-// maxLinks is the number of NVLinks that nvml.h has room for.
-const maxLinks = 36
+const (
+	// maxLinks is the number of NVLinks that nvml.h has room for.
+	maxLinks = 36
+	// maxLinkValue is more than any counter of a link can say, and little enough for a sum in KiB.
+	maxLinkValue = 1 << 52
+)
 
 // linkCounter is one counter that each NVLink has.
 type linkCounter int
@@ -56,7 +60,7 @@ func (l *links) take(f *driver.FieldValue) {
 		return
 	}
 	c, ok := linkFields[f.ID]
-	if !ok || f.Uint > 1<<52 {
+	if !ok {
 		return
 	}
 	l.seen[c] = true

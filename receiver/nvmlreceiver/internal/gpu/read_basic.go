@@ -8,9 +8,11 @@ import (
 const (
 	// maxBytes, maxWatts, maxCelsius and maxMegahertz are beyond what any GPU can be, and
 	// below the placeholders that drivers have been seen to give.
-	maxBytes     = 1 << 50
-	maxWatts     = 100_000
-	maxCelsius   = 250
+	maxBytes   = 1 << 50
+	maxWatts   = 100_000
+	maxCelsius = 250
+	// minCelsius is below what a GPU is made to work at.
+	minCelsius   = -60
 	maxMegahertz = 100_000
 )
 
@@ -151,7 +153,7 @@ func (r *reader) readThermal() {
 }
 
 func (r *reader) recordTemperature(celsius float64, where metadata.AttributeHwSensorLocation) {
-	if r.sane("temperature "+where.String(), celsius, -maxCelsius, maxCelsius) {
+	if r.sane("temperature "+where.String(), celsius, minCelsius, maxCelsius) {
 		r.build.RecordHwTemperatureDataPoint(r.now, celsius, r.uuid, r.identity.Name, where)
 	}
 }

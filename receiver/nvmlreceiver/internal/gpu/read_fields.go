@@ -8,6 +8,9 @@ import (
 	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/metadata"
 )
 
+// maxRecoveryAction is beyond all of nvmlDeviceGpuRecoveryAction_t, which has 5 so far.
+const maxRecoveryAction = 255
+
 // planFields lists the fields to ask for in one call. What the GPU does not support leaves
 // the list after the first answer: a batch costs the sum of its slow members.
 func (r *reader) planFields() {
@@ -105,25 +108,36 @@ func (r *reader) recordField(f *driver.FieldValue) {
 	case driver.FieldPCIeReceiveBytes:
 		r.recordPCIe(f, metadata.AttributeNetworkIoDirectionReceive)
 	case driver.FieldPCIeReplays:
-		v := r.count("nvidia.gpu.pcie.replays", 0, f.Uint, f.Wraps32)
-		r.build.RecordNvidiaGpuPcieReplaysDataPoint(r.now, int64(v), r.uuid, name)
+		if r.countable("PCIe replays", f) {
+			v := r.count("nvidia.gpu.pcie.replays", 0, f.Uint, f.Wraps32)
+			r.build.RecordNvidiaGpuPcieReplaysDataPoint(r.now, int64(v), r.uuid, name)
+		}
 	case driver.FieldRecoveryAction:
-		r.health.recovery = f.Uint
+		if r.sane("recovery action", f.Value, 0, maxRecoveryAction) {
+			r.health.recovery = f.Uint
+		}
 	default:
-		r.links.take(f)
+		if r.sane("NVLink", f.Value, 0, maxLinkValue) {
+			r.links.take(f)
+		}
 	}
+}
+
+// countable tells whether a field can be what a counter says.
+func (r *reader) countable(what string, f *driver.FieldValue) bool {
+	return r.sane(what, f.Value, 0, 1<<62)
 }
 
 // recordLimitTime is for the fields that count nanoseconds.
 func (r *reader) recordLimitTime(f *driver.FieldValue, reason metadata.AttributeNvidiaGpuClockLimitReason) {
-	if r.sane("clock limit time", float64(f.Uint), 0, 1<<62) {
+	if r.countable("clock limit time", f) {
 		v := r.count("nvidia.gpu.clock.limited.time", int(reason), f.Uint, f.Wraps32)
 		r.build.RecordNvidiaGpuClockLimitedTimeDataPoint(r.now, float64(v)/1e9, r.uuid, r.identity.Name, reason)
 	}
 }
 
 func (r *reader) recordPCIe(f *driver.FieldValue, direction metadata.AttributeNetworkIoDirection) {
-	if r.sane("PCIe bytes", float64(f.Uint), 0, 1<<62) {
+	if r.countable("PCIe bytes", f) {
 		v := r.count("hw.gpu.io", int(direction), f.Uint, f.Wraps32)
 		r.build.RecordHwGpuIoDataPoint(r.now, int64(v), r.uuid, r.identity.Name, direction)
 	}

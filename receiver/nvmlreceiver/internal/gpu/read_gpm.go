@@ -15,6 +15,9 @@ const (
 	// least; after a long gap the mean says nothing about now.
 	minWindow = 100 * time.Millisecond
 	maxWindow = 10 * time.Minute
+
+	// mostGPM is the percentage up to which a value is 100 with an error of measurement.
+	mostGPM = 101
 )
 
 // gpmWindow is the older sample of a window that is still open.
@@ -93,7 +96,11 @@ func (r *reader) recordGPM(uuid string, options []metadata.MetricAttributeOption
 		if v.Return != driver.Success {
 			continue
 		}
-		ratio, ok := r.ratio("GPM", v.Value)
+		percent := v.Value
+		if percent > 100 && percent <= mostGPM {
+			percent = 100
+		}
+		ratio, ok := r.ratio("GPM", percent)
 		if !ok {
 			continue
 		}

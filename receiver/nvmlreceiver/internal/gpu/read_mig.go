@@ -69,8 +69,11 @@ func (r *reader) readMIGDevice(device driver.Device) {
 	}
 	slice, _ := device.MIGSlice()
 	instance := int(gpuInstance)
-	r.build.RecordNvidiaGpuMigInfoDataPoint(r.now, 1, uuid, r.identity.Name,
-		int64(instance), int64(computeInstance), slice.Profile, metadata.WithHwParentMetricAttribute(r.uuid))
+	about := []metadata.MetricAttributeOption{metadata.WithHwParentMetricAttribute(r.uuid)}
+	if slice.Profile != "" {
+		about = append(about, metadata.WithMigProfileMetricAttribute(slice.Profile))
+	}
+	r.build.RecordNvidiaGpuMigInfoDataPoint(r.now, 1, uuid, r.identity.Name, int64(instance), int64(computeInstance), about...)
 	if r.instances[instance] != "" {
 		return
 	}

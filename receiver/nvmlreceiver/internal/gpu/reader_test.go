@@ -3,6 +3,7 @@ package gpu
 import (
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -121,6 +122,30 @@ func TestPlaceholders(t *testing.T) {
 	})
 }
 
+// Fields hold anything: what no counter can say is no point, least of all a negative one.
+func TestFieldsThatCannotBe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const huge = 1<<63 + 5
+		d := &fakeDevice{uuid: uuidA, fields: map[[2]uint32]driver.FieldValue{
+			{driver.FieldNVLinkCount, 0}: {Uint: 1},
+		}}
+		for _, id := range []uint32{
+			driver.FieldPCIeReplays, driver.FieldPCIeTransmitBytes, driver.FieldSWPowerCapTime, driver.FieldRecoveryAction,
+			driver.FieldNVLinkReplayErrors,
+		} {
+			d.fields[[2]uint32{id, 0}] = driver.FieldValue{Uint: huge}
+		}
+		d.fields[[2]uint32{driver.FieldPCIeReceiveBytes, 0}] = driver.FieldValue{Value: -5}
+		r := one(t, d)
+		defer r.close()
+		out := r.scrapes(2)
+		each(out, func(m pmetric.Metric, _ pmetric.NumberDataPoint) {
+			assert.Contains(t, []string{"hw.status", "nvidia.gpu.index", "nvidia.gpu.info"}, m.Name())
+		})
+		assert.Equal(t, "ok", status(t, out, uuidA), "no recovery action has this number")
+	})
+}
+
 // What a GPU does not support is asked once, and again after a while.
 func TestUnsupported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -230,6 +255,50 @@ func TestGPM(t *testing.T) {
 		value(t, r.scrapes(1), "nvidia.gpu.sm.utilization")
 		r.close()
 		assert.Equal(t, d.taken, d.freed)
+	})
+}
+
+// A measurement may be a little above 100 %, which is 100 %; more is none.
+func TestGPMAboveAll(t *testing.T) {
+	for percent, want := range map[float64]bool{100.4: true, 150: false} {
+		synctest.Test(t, func(t *testing.T) {
+			d := watts(uuidA, 1)
+			d.gpm = true
+			r := newRig(t, &fakeLibrary{devices: []*fakeDevice{d}, gpm: percent})
+			defer r.close()
+			p, ok := point(r.scrapes(2), "nvidia.gpu.sm.utilization")
+			require.Equal(t, want, ok)
+			if ok {
+				assert.InDelta(t, 1, p.DoubleValue(), 0)
+			}
+		})
+	}
+}
+
+// A library that does not wait for events is asked twice a second and not all the time.
+func TestEventsWithoutWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var waits atomic.Int64
+		r := newRig(t, &fakeLibrary{devices: []*fakeDevice{watts(uuidA, 1)}, events: make(chan driver.Event), waits: &waits})
+		defer r.close()
+		r.scrapes(2)
+		assert.InDelta(t, 20, waits.Load(), 2)
+	})
+}
+
+// An event of a GPU that nobody listens to has a series with a start all the same.
+func TestXidOfAnotherGPU(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lib := &fakeLibrary{devices: []*fakeDevice{watts(uuidA, 1)}, events: make(chan driver.Event)}
+		r := newRig(t, lib)
+		defer r.close()
+		r.scrapes(1)
+		came := time.Now()
+		lib.events <- driver.Event{Device: watts(uuidB, 1), Type: driver.EventXid, Data: 31}
+		synctest.Wait()
+		p, ok := point(r.scrapes(2), "nvidia.gpu.xid.errors", "hw.id", uuidB)
+		require.True(t, ok)
+		assert.Equal(t, timestamp(came), p.StartTimestamp())
 	})
 }
 

@@ -178,14 +178,14 @@ func normal(ret driver.Return) bool {
 func cure(ret driver.Return) string {
 	switch ret {
 	case driver.LibraryNotFound:
-		return "There is no libnvidia-ml.so.1 here, which is right on a node without a GPU. On a node with one: install the driver; " +
+		return "There is no libnvidia-ml.so.1 here, or no file at library_path, which is right on a node without a GPU. On a node with one: install the driver; " +
 			"in a container, start it with --gpus all and NVIDIA_DRIVER_CAPABILITIES=utility, or runtimeClassName: nvidia."
 	case driver.BuiltWithoutSupport:
 		return "This binary was built without cgo or not for Linux; use the released one."
 	case driver.LibraryUnusable:
-		return "The library exports no nvmlInit; is it a stub of the CUDA toolkit? Mount the one of the driver, or set library_path."
+		return "The file cannot be loaded, or exports no nvmlInit; is it of another architecture, or a stub of the CUDA toolkit? Mount the one of the driver, or set library_path."
 	case driver.OtherLibraryInUse:
-		return "Another nvml receiver of this collector has loaded another library_path; use one path for all."
+		return "This process has loaded another library_path and keeps it to its end: use one path for all nvml receivers, and restart the collector after a change."
 	case driver.DriverNotLoaded:
 		return "The library is there but the kernel module is not loaded: check nvidia-smi on the host, and the driver's installation."
 	case driver.LibraryMismatch:

@@ -15,6 +15,8 @@ const (
 	// lastRenewal is lastRetry where the driver works and only a GPU is lost: a GPU that was
 	// reset is seen only after the library was initialised anew.
 	lastRenewal = 5 * time.Minute
+	// calmAfter is how long all GPUs must answer, at least, for a lost one to be over and done.
+	calmAfter = time.Minute
 )
 
 // session is the tie to the driver, of the fleet's lock.
@@ -28,6 +30,8 @@ type session struct {
 	// renewal is when a lost GPU is looked for anew, after renewalWait.
 	renewal     time.Time
 	renewalWait time.Duration
+	// calm is since when all GPUs answer.
+	calm time.Time
 }
 
 // lose says that the driver is gone.
@@ -46,14 +50,23 @@ func (s *session) retryLater(now time.Time) {
 
 // renewSoon says that a GPU is lost.
 func (s *session) renewSoon(now time.Time) {
+	s.calm = time.Time{}
 	if s.renewal.IsZero() {
 		s.renewalWait = min(max(2*s.renewalWait, 5*time.Second), lastRenewal)
 		s.renewal = now.Add(s.renewalWait)
 	}
 }
 
-// healthy says that all GPUs answer.
-func (s *session) healthy() { s.renewal, s.renewalWait = time.Time{}, 0 }
+// healthy says that all GPUs answer. One that is soon lost again is waited for longer.
+func (s *session) healthy(now time.Time) {
+	s.renewal = time.Time{}
+	if s.calm.IsZero() {
+		s.calm = now
+	}
+	if now.Sub(s.calm) >= max(s.renewalWait, calmAfter) {
+		s.renewalWait = 0
+	}
+}
 
 // connect makes sure of a driver, or returns false.
 //
@@ -133,6 +146,9 @@ func (f *Fleet) initialize(ctx context.Context) (driver.Return, driver.Versions,
 
 // disconnect prepares for a new Init, which renews the tie, unless a call is in flight.
 func (f *Fleet) disconnect(ctx context.Context) bool {
+	// The GPUs that answer need the rest of the time.
+	ctx, cancel := context.WithTimeout(ctx, min(f.timeout/4, stopWait))
+	defer cancel()
 	if !f.idle() || !f.events.stop(ctx) {
 		f.session.renewal = f.scraped.Add(f.interval)
 		return false

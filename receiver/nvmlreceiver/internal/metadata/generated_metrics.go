@@ -767,7 +767,7 @@ var MetricsInfo = metricsInfo{
 	},
 	NvidiaGpuMigInfo: metricInfo{
 		Name:       "nvidia.gpu.mig.info",
-		Attributes: []string{"hw.id", "hw.name", "hw.parent", "nvidia.mig.gpu_instance.id", "nvidia.mig.compute_instance.id", "nvidia.mig.profile"},
+		Attributes: []string{"hw.id", "hw.name", "hw.parent", "nvidia.mig.gpu_instance.id", "nvidia.mig.compute_instance.id", "mig_profile"},
 	},
 	NvidiaGpuNvlinkErrors: metricInfo{
 		Name:       "nvidia.gpu.nvlink.errors",
@@ -2391,7 +2391,7 @@ func (m *metricNvidiaGpuMigInfo) init() {
 	m.data.Gauge().DataPoints().EnsureCapacity(m.capacity)
 }
 
-func (m *metricNvidiaGpuMigInfo) recordDataPoint(start pcommon.Timestamp, ts pcommon.Timestamp, val int64, hwIDAttributeValue string, hwNameAttributeValue string, nvidiaMigGpuInstanceIDAttributeValue int64, nvidiaMigComputeInstanceIDAttributeValue int64, nvidiaMigProfileAttributeValue string, options ...MetricAttributeOption) {
+func (m *metricNvidiaGpuMigInfo) recordDataPoint(start pcommon.Timestamp, ts pcommon.Timestamp, val int64, hwIDAttributeValue string, hwNameAttributeValue string, nvidiaMigGpuInstanceIDAttributeValue int64, nvidiaMigComputeInstanceIDAttributeValue int64, options ...MetricAttributeOption) {
 	if !m.config.Enabled {
 		return
 	}
@@ -2403,7 +2403,6 @@ func (m *metricNvidiaGpuMigInfo) recordDataPoint(start pcommon.Timestamp, ts pco
 	dp.Attributes().PutStr("hw.name", hwNameAttributeValue)
 	dp.Attributes().PutInt("nvidia.mig.gpu_instance.id", nvidiaMigGpuInstanceIDAttributeValue)
 	dp.Attributes().PutInt("nvidia.mig.compute_instance.id", nvidiaMigComputeInstanceIDAttributeValue)
-	dp.Attributes().PutStr("nvidia.mig.profile", nvidiaMigProfileAttributeValue)
 	for _, op := range options {
 		op.apply(dp)
 	}
@@ -3692,8 +3691,8 @@ func (mb *MetricsBuilder) RecordNvidiaGpuMemoryRowRemapStateDataPoint(ts pcommon
 }
 
 // RecordNvidiaGpuMigInfoDataPoint adds a data point to nvidia.gpu.mig.info metric.
-func (mb *MetricsBuilder) RecordNvidiaGpuMigInfoDataPoint(ts pcommon.Timestamp, val int64, hwIDAttributeValue string, hwNameAttributeValue string, nvidiaMigGpuInstanceIDAttributeValue int64, nvidiaMigComputeInstanceIDAttributeValue int64, nvidiaMigProfileAttributeValue string, options ...MetricAttributeOption) {
-	mb.metricNvidiaGpuMigInfo.recordDataPoint(mb.startTime, ts, val, hwIDAttributeValue, hwNameAttributeValue, nvidiaMigGpuInstanceIDAttributeValue, nvidiaMigComputeInstanceIDAttributeValue, nvidiaMigProfileAttributeValue, options...)
+func (mb *MetricsBuilder) RecordNvidiaGpuMigInfoDataPoint(ts pcommon.Timestamp, val int64, hwIDAttributeValue string, hwNameAttributeValue string, nvidiaMigGpuInstanceIDAttributeValue int64, nvidiaMigComputeInstanceIDAttributeValue int64, options ...MetricAttributeOption) {
+	mb.metricNvidiaGpuMigInfo.recordDataPoint(mb.startTime, ts, val, hwIDAttributeValue, hwNameAttributeValue, nvidiaMigGpuInstanceIDAttributeValue, nvidiaMigComputeInstanceIDAttributeValue, options...)
 }
 
 // RecordNvidiaGpuNvlinkErrorsDataPoint adds a data point to nvidia.gpu.nvlink.errors metric.

@@ -134,7 +134,7 @@ func TestMetricsBuilder(t *testing.T) {
 			mb.RecordNvidiaGpuMemoryRowRemapStateDataPoint(ts, 1, "hw.id-val", "hw.name-val", AttributeRemapStatePending)
 			defaultMetricsCount++
 			allMetricsCount++
-			mb.RecordNvidiaGpuMigInfoDataPoint(ts, 1, "hw.id-val", "hw.name-val", 26, 30, "nvidia.mig.profile-val", WithHwParentMetricAttribute("hw.parent-val"))
+			mb.RecordNvidiaGpuMigInfoDataPoint(ts, 1, "hw.id-val", "hw.name-val", 26, 30, WithHwParentMetricAttribute("hw.parent-val"), WithMigProfileMetricAttribute("mig_profile-val"))
 			defaultMetricsCount++
 			allMetricsCount++
 			mb.RecordNvidiaGpuNvlinkErrorsDataPoint(ts, 1, "hw.id-val", "hw.name-val", AttributeNvidiaGpuNvlinkErrorTypeReplay)
@@ -852,9 +852,9 @@ func TestMetricsBuilder(t *testing.T) {
 					nvidiaMigComputeInstanceIDAttrVal, ok := dp.Attributes().Get("nvidia.mig.compute_instance.id")
 					assert.True(t, ok)
 					assert.EqualValues(t, 30, nvidiaMigComputeInstanceIDAttrVal.Int())
-					nvidiaMigProfileAttrVal, ok := dp.Attributes().Get("nvidia.mig.profile")
+					migProfileAttrVal, ok := dp.Attributes().Get("nvidia.mig.profile")
 					assert.True(t, ok)
-					assert.Equal(t, "nvidia.mig.profile-val", nvidiaMigProfileAttrVal.Str())
+					assert.Equal(t, "mig_profile-val", migProfileAttrVal.Str())
 				case "nvidia.gpu.nvlink.errors":
 					assert.False(t, validatedMetrics["nvidia.gpu.nvlink.errors"], "Found a duplicate in the metrics slice: nvidia.gpu.nvlink.errors")
 					validatedMetrics["nvidia.gpu.nvlink.errors"] = true

@@ -1,0 +1,154 @@
+package logcorrelationprocessor
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
+	"github.com/otelcol-inference/otelcol-inference/internal/ids"
+	"github.com/otelcol-inference/otelcol-inference/processor/logcorrelationprocessor/internal/correlate"
+)
+
+// tap reads what spans know and hands them on as they are, without delay.
+type tap struct {
+	member
+	next consumer.Traces
+}
+
+// Capabilities tells that spans are not changed.
+func (t *tap) Capabilities() consumer.Capabilities { return consumer.Capabilities{MutatesData: false} }
+
+// Start joins the correlator of this id.
+func (t *tap) Start(context.Context, component.Host) error {
+	if err := t.join(); err != nil {
+		return err
+	}
+	t.taps.Add(1)
+	return nil
+}
+
+// Shutdown leaves it.
+func (t *tap) Shutdown(context.Context) error { return t.leave() }
+
+// ConsumeTraces never fails by itself.
+func (t *tap) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	c := t.correlator
+	spans, _ := dialect.Read(nil, td, nil)
+	// What one span says of another trace is not of that trace's own.
+	spans = slices.DeleteFunc(spans, func(s dialect.Span) bool { return s.Place < 0 })
+	names, failed := c.namesIn(td)
+	now := time.Now()
+	c.release(func(core *correlate.Core) []*correlate.Parcel { return core.Add(now, spans, names, failed) })
+	return t.next.ConsumeTraces(ctx, td)
+}
+
+// namesIn returns the request ids that spans name, and the traces with a failed span.
+func (c *correlator) namesIn(td ptrace.Traces) (names []correlate.SpanName, failed [][16]byte) {
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				if span.Status().Code() == ptrace.StatusCodeError {
+					failed = append(failed, span.TraceID())
+				}
+				for key, value := range span.Attributes().All() {
+					if field, ok := requestField(key); ok && field.Role == ids.RoleRequest {
+						names = c.appendName(names, span, value)
+					}
+				}
+			}
+		}
+	}
+	return names, failed
+}
+
+// requestField tells whether an attribute is a request id. All names of one end in id.
+func requestField(name string) (ids.Field, bool) {
+	n := len(name)
+	if n < 3 || name[n-1]|0x20 != 'd' || name[n-2]|0x20 != 'i' {
+		return ids.Field{}, false
+	}
+	return ids.FieldOf(name)
+}
+
+func (c *correlator) appendName(names []correlate.SpanName, span ptrace.Span, value pcommon.Value) []correlate.SpanName {
+	if value.Type() == pcommon.ValueTypeSlice && value.Slice().Len() > 0 {
+		value = value.Slice().At(0) // a header is recorded as a list
+	}
+	var raw string
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		raw = value.Str()
+	case pcommon.ValueTypeInt:
+		raw = value.AsString()
+	default:
+		return names
+	}
+	var forms ids.Forms
+	if c.cfg.RequestID.Parse(raw, &forms) != ids.OK {
+		return names
+	}
+	return append(names, correlate.SpanName{Trace: span.TraceID(), Span: span.SpanID(), Raw: raw, Keys: appendKeys(nil, &forms)})
+}
+
+func appendKeys(keys []correlate.Key, forms *ids.Forms) []correlate.Key {
+	keys = slices.Grow(keys, forms.Len())
+	for i := range forms.Len() {
+		keys = append(keys, correlate.Key{Text: string(forms.Key(i)), Cut: forms.Cut(i)})
+	}
+	return keys
+}
+
+// sampledTap tells the correlator of another id which traces a sampler has kept. That one may
+// start later, or not run at all.
+type sampledTap struct {
+	id      component.ID
+	next    consumer.Traces
+	started bool
+}
+
+// Capabilities tells that spans are not changed.
+func (t *sampledTap) Capabilities() consumer.Capabilities {
+	return consumer.Capabilities{MutatesData: false}
+}
+
+// Start says that sampling will be known.
+func (t *sampledTap) Start(context.Context, component.Host) error {
+	samplersFor(t.id).Add(1)
+	t.started = true
+	return nil
+}
+
+// Shutdown says that it will no longer be.
+func (t *sampledTap) Shutdown(context.Context) error {
+	if t.started {
+		t.started = false
+		samplersFor(t.id).Add(-1)
+	}
+	return nil
+}
+
+// ConsumeTraces never fails by itself.
+func (t *sampledTap) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	if found, ok := byID.Load(t.id); ok {
+		c := found.(*correlator)
+		var kept [][16]byte
+		for _, rs := range td.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					if id := [16]byte(span.TraceID()); len(kept) == 0 || kept[len(kept)-1] != id {
+						kept = append(kept, id)
+					}
+				}
+			}
+		}
+		now := time.Now()
+		c.release(func(core *correlate.Core) []*correlate.Parcel { return core.Sample(now, kept) })
+	}
+	return t.next.ConsumeTraces(ctx, td)
+}
