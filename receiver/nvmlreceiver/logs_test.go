@@ -107,6 +107,14 @@ var fallen = gpu.Event{
 	GPUInstance: -1, ComputeInstance: -1,
 }
 
+// Scenario: the driver does not say whose event it is.
+// Guarantees: the record has no identity, rather than an empty one.
+func TestRecordOfNoGPU(t *testing.T) {
+	logs := record(gpu.Event{Type: driver.EventXid, Data: 31, GPUInstance: -1, ComputeInstance: -1}, "")
+	assert.Equal(t, map[string]any{"hw.type": "gpu", "nvidia.xid.code": int64(31)},
+		logs.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).Attributes().AsRaw())
+}
+
 // Scenario: the consumer refuses for 20 s.
 // Guarantees: no event is lost, and each keeps its time and order.
 func TestLogsRetried(t *testing.T) {

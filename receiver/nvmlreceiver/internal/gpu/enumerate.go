@@ -75,13 +75,17 @@ func (f *Fleet) enumerate(ctx context.Context) (all found, ok bool) {
 		}
 		f.take(i, f.openers[i], &all)
 	}
-	f.events.watch(func(yield func(string, driver.Device) bool) {
+	f.events.watch(ctx, func(yield func(string, driver.Device) bool) {
 		for r := range all.present {
 			if !yield(r.uuid, r.foundDevice) {
 				return
 			}
 		}
 	})
+	if r := f.readers[f.events.busy()]; r != nil && all.present[r] {
+		delete(all.present, r)
+		all.stuck[r.foundIndex] = true
+	}
 	f.tellDenied(all.denied)
 	f.session.reached()
 	if slices.ContainsFunc(f.openers, func(o *opener) bool { return o.lane.busy.Load() }) {
@@ -92,9 +96,12 @@ func (f *Fleet) enumerate(ctx context.Context) (all found, ok bool) {
 	return all, true
 }
 
-// hangs tells whether a read of the GPU that was at an index has not returned.
+// hangs tells whether a call on the GPU that was at an index has not returned.
 func (f *Fleet) hangs(index int) bool {
-	return slices.ContainsFunc(f.order, func(r *reader) bool { return r.foundIndex == index && r.lane.busy.Load() })
+	listening := f.events.busy()
+	return slices.ContainsFunc(f.order, func(r *reader) bool {
+		return r.foundIndex == index && (r.lane.busy.Load() || r.uuid == listening)
+	})
 }
 
 // count asks for the number of GPUs; Timeout if the driver does not answer.
@@ -129,6 +136,10 @@ func (f *Fleet) take(index int, o *opener, all *found) {
 	}
 	r := f.readers[o.uuid]
 	if r == nil {
+		if len(f.order) >= maxGPUs {
+			f.countFailure("GetUUID", driver.NotFound) // a driver that gives a GPU a new id each time
+			return
+		}
 		r = newReader(&f.shared, o.uuid, f.scraped)
 		f.readers[o.uuid] = r
 		f.order = append(f.order, r)

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/driver"
+	"github.com/otelcol-inference/otelcol-inference/receiver/nvmlreceiver/internal/xid"
 )
 
 const (
@@ -20,6 +21,11 @@ const (
 	eventWait = 500
 	// stopWait is what a shutdown allows for it before it takes the wait for one that hangs.
 	stopWait = 2 * eventWait * time.Millisecond
+
+	// maxXids bounds the series of Xids of all GPUs, and maxXidCode what is taken for a code:
+	// there are about 200. The rest counts as unidentified.
+	maxXids    = 2000
+	maxXidCode = 1 << 20
 
 	criticalEvents = driver.EventXid | driver.EventDoubleBitECC | driver.EventFatalPoison |
 		driver.EventGPUUnavailable | driver.EventRecoveryAction
@@ -57,6 +63,8 @@ type watcher struct {
 	mu      sync.Mutex
 	sink    EventSink
 	pending map[string]driver.Device // GPUs to listen to
+	taken   chan struct{}            // closed when the driver has been told of those pending
+	telling string                   // UUID of the GPU of which the driver is being told
 	names   map[string]string        // product names, by UUID
 	heard   map[string]bool          // GPUs that were pending since start
 	told    map[string]bool          // what is logged about a GPU
@@ -87,26 +95,51 @@ func (w *watcher) setSink(sink EventSink) {
 }
 
 // watch listens to GPUs from now on. It takes them all at once: the others would otherwise
-// have to wait until a first wait for events of the first is over.
-func (w *watcher) watch(gpus iter.Seq2[string, driver.Device]) {
+// have to wait until a first wait for events of the first is over. It waits until the driver
+// has been told, so that a GPU that is new is not asked for anything else meanwhile.
+func (w *watcher) watch(ctx context.Context, gpus iter.Seq2[string, driver.Device]) {
+	if taken := w.add(gpus); taken != nil {
+		wait(ctx, taken)
+	}
+}
+
+// add returns nil where there is nothing new.
+func (w *watcher) add(gpus iter.Seq2[string, driver.Device]) <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.counting && w.sink == nil {
-		return
+		return nil
 	}
+	added := false
 	for uuid, device := range gpus {
 		if !w.heard[uuid] {
-			w.heard[uuid] = true
+			w.heard[uuid], added = true, true
 			w.pending[uuid] = device
 		}
 	}
-	if len(w.pending) == 0 {
-		return
+	if !added {
+		return nil
+	}
+	select {
+	case <-w.done:
+		return nil // there are no events to be had
+	default:
 	}
 	select {
 	case w.wake <- struct{}{}:
 	default:
 	}
+	if w.taken == nil {
+		w.taken = make(chan struct{})
+	}
+	return w.taken
+}
+
+// busy is the GPU that a call of the watcher is in flight on, if any.
+func (w *watcher) busy() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.telling
 }
 
 // name tells what to call a GPU.
@@ -138,6 +171,7 @@ func (w *watcher) stop(ctx context.Context) bool {
 		defer w.mu.Unlock()
 		clear(w.pending)
 		clear(w.heard)
+		w.taken = nil
 		return true
 	case <-ctx.Done():
 		return false
@@ -146,6 +180,12 @@ func (w *watcher) stop(ctx context.Context) bool {
 
 func (w *watcher) loop(quit <-chan struct{}, done chan<- struct{}) {
 	defer close(done)
+	var taken chan struct{}
+	defer func() {
+		if taken != nil {
+			close(taken)
+		}
+	}()
 	var set driver.EventSet
 	defer func() {
 		if set != nil {
@@ -154,7 +194,9 @@ func (w *watcher) loop(quit <-chan struct{}, done chan<- struct{}) {
 	}()
 	names := map[driver.Device]string{}
 	for {
-		for uuid, device := range w.takePending() {
+		var pending map[string]driver.Device
+		pending, taken = w.takePending()
+		for uuid, device := range pending {
 			if set == nil {
 				var ret driver.Return
 				if set, ret = w.lib.NewEventSet(); ret != driver.Success {
@@ -165,6 +207,10 @@ func (w *watcher) loop(quit <-chan struct{}, done chan<- struct{}) {
 			if w.register(set, uuid, device) {
 				names[device] = uuid
 			}
+		}
+		if taken != nil {
+			close(taken)
+			taken = nil
 		}
 		if len(names) == 0 {
 			select {
@@ -196,15 +242,24 @@ func (w *watcher) loop(quit <-chan struct{}, done chan<- struct{}) {
 	}
 }
 
-func (w *watcher) takePending() map[string]driver.Device {
+func (w *watcher) takePending() (map[string]driver.Device, chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	taken := maps.Clone(w.pending)
+	pending, taken := maps.Clone(w.pending), w.taken
 	clear(w.pending)
-	return taken
+	w.taken = nil
+	return pending, taken
+}
+
+func (w *watcher) tells(uuid string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.telling = uuid
 }
 
 func (w *watcher) register(set driver.EventSet, uuid string, device driver.Device) bool {
+	w.tells(uuid)
+	defer w.tells("")
 	types, ret := device.SupportedEvents()
 	if ret == driver.Success {
 		if types &= criticalEvents; types == 0 {
@@ -243,7 +298,11 @@ func (w *watcher) note(event driver.Event, names map[driver.Device]string) {
 	w.mu.Lock()
 	sink, name := w.sink, w.names[uuid]
 	if event.Type&driver.EventXid != 0 && uuid != "" {
-		w.xids[xidKey{uuid, event.Data}]++
+		key := xidKey{uuid, event.Data}
+		if _, known := w.xids[key]; !known && (len(w.xids) >= maxXids || key.code > maxXidCode) {
+			key.code = xid.Unidentified
+		}
+		w.xids[key]++
 		if _, known := w.since[uuid]; !known {
 			w.since[uuid] = pcommon.NewTimestampFromTime(time.Now())
 		}

@@ -107,8 +107,10 @@ func (e fakeEvents) Wait(timeoutMillis uint32) (driver.Event, driver.Return) {
 // fakeDevice answers what its functions say; the rest is not supported.
 type fakeDevice struct {
 	uuid     string
+	nameless bool
 	open     driver.Return
 	hangOpen gate
+	hangTell gate // what is asked for events
 	power    func() (uint32, driver.Return)
 	energy   func() (uint64, driver.Return)
 	memory   func() (driver.Memory, driver.Return)
@@ -118,6 +120,7 @@ type fakeDevice struct {
 	rates    func() (uint32, uint32, driver.Return)
 	fields   map[[2]uint32]driver.FieldValue
 	mig      func() (bool, driver.Return)
+	parts    []*fakeDevice // MIG devices
 	gpm      bool
 	freed    int
 	taken    int
@@ -141,8 +144,15 @@ func (d *fakeDevice) askedFor(call string) int {
 }
 
 func (d *fakeDevice) UUID() (string, driver.Return) { return d.uuid, driver.Success }
-func (d *fakeDevice) Identity() driver.Identity     { return driver.Identity{Name: "NVIDIA H200"} }
+func (d *fakeDevice) Identity() driver.Identity {
+	if d.nameless {
+		return driver.Identity{}
+	}
+	return driver.Identity{Name: "NVIDIA H200"}
+}
+
 func (d *fakeDevice) SupportedEvents() (driver.EventType, driver.Return) {
+	d.hangTell.pass()
 	return driver.EventXid, driver.Success
 }
 
@@ -255,11 +265,13 @@ func (d *fakeDevice) PCIeLink(driver.LinkValue) (uint32, driver.Return) {
 
 func (d *fakeDevice) FabricState() (driver.FabricState, driver.Return) { return 0, driver.NotSupported }
 
-func (d *fakeDevice) MaxMIGDevices() (int, driver.Return) { return 0, driver.NotSupported }
+func (d *fakeDevice) MaxMIGDevices() (int, driver.Return) { return len(d.parts), driver.Success }
 
-func (d *fakeDevice) MIGDevice(int) (driver.Device, driver.Return) { return nil, driver.NotSupported }
+func (d *fakeDevice) MIGDevice(i int) (driver.Device, driver.Return) {
+	return d.parts[i], driver.Success
+}
 
-func (d *fakeDevice) MIGInstance() (uint32, uint32, driver.Return) { return 0, 0, driver.NotSupported }
+func (d *fakeDevice) MIGInstance() (uint32, uint32, driver.Return) { return 1, 0, driver.Success }
 
 func (d *fakeDevice) MIGSlice() (driver.MIGSlice, driver.Return) {
 	return driver.MIGSlice{}, driver.NotSupported

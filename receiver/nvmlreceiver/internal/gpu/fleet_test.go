@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -322,6 +323,21 @@ func TestIndicesMove(t *testing.T) {
 	})
 }
 
+// A driver that names its GPU anew each time makes no series without end.
+func TestIdentitiesAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := watts(uuidA, 300_000)
+		r := newRig(t, &fakeLibrary{devices: []*fakeDevice{a}})
+		defer r.close()
+		for i := range maxGPUs + 50 {
+			a.uuid = fmt.Sprintf("GPU-%d", i)
+			r.Scrape(t.Context())
+			time.Sleep(5 * time.Second)
+		}
+		assert.Len(t, r.order, maxGPUs)
+	})
+}
+
 // A GPU that may not be opened is named once; the others are read.
 func TestNoPermission(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -385,5 +401,26 @@ func TestHungWaitForEvents(t *testing.T) {
 		open()
 		time.Sleep(time.Second)
 		require.NoError(t, r.tel.Shutdown(t.Context()))
+	})
+}
+
+// Scenario: a GPU hangs when it is asked for its events.
+// Guarantees: it is asked for nothing else meanwhile, and the other is read.
+func TestHungBeforeEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := watts(uuidA, 300_000), watts(uuidB, 301_000)
+		open := a.hangTell.hold()
+		r := newRig(t, &fakeLibrary{devices: []*fakeDevice{a, b}, events: make(chan driver.Event)})
+		defer r.close()
+		r.every(30*time.Second, func(elapsed time.Duration, out pmetric.Metrics) {
+			assert.InDelta(t, 301, value(t, out, "hw.power", "hw.id", uuidB), 0)
+			assert.Equal(t, "degraded", status(t, out, uuidA))
+			assert.LessOrEqual(t, elapsed%(5*time.Second), 2*time.Second)
+		})
+		assert.Zero(t, a.askedFor("power"))
+		assert.Zero(t, a.askedFor("memory"))
+		open()
+		synctest.Wait()
+		assert.InDelta(t, 300, value(t, r.scrapes(1), "hw.power", "hw.id", uuidA), 0)
 	})
 }

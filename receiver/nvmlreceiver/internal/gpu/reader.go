@@ -126,6 +126,7 @@ func (r *reader) renew() {
 func (r *reader) askEverything() {
 	r.asked = r.when
 	r.refused = [items]bool{}
+	r.known = r.known && r.identity.Name != ""
 	r.planFields()
 }
 

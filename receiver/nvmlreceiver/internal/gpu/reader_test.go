@@ -239,6 +239,37 @@ func TestNVLink(t *testing.T) {
 	})
 }
 
+// A GPU that did not tell its name at first is asked again.
+func TestNameIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := watts(uuidA, 1)
+		d.nameless = true
+		r := one(t, d)
+		defer r.close()
+		r.scrapes(2)
+		d.nameless = false
+		value(t, r.scrapes(12), "hw.power", "hw.name", "NVIDIA H200")
+		assert.Equal(t, "ok", status(t, r.scrapes(1), uuidA))
+	})
+}
+
+// A MIG device whose name does not tell the profile has none, rather than an empty one.
+func TestMIGWithoutProfile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := watts(uuidA, 1)
+		d.mig = func() (bool, driver.Return) { return true, driver.Success }
+		d.parts = []*fakeDevice{{uuid: "MIG-1"}}
+		r := one(t, d)
+		defer r.close()
+		p, ok := point(r.scrapes(1), "nvidia.gpu.mig.info", "hw.id", "MIG-1")
+		require.True(t, ok)
+		assert.Equal(t, map[string]any{
+			"hw.id": "MIG-1", "hw.name": "NVIDIA H200", "hw.parent": uuidA,
+			"nvidia.mig.gpu_instance.id": int64(1), "nvidia.mig.compute_instance.id": int64(0),
+		}, p.Attributes().AsRaw())
+	})
+}
+
 // Samples of the performance counters are means over the time since the last read, and are
 // all given back.
 func TestGPM(t *testing.T) {
@@ -329,6 +360,9 @@ func TestXids(t *testing.T) {
 		assert.InDelta(t, 2, value(t, out, "nvidia.gpu.xid.errors", "nvidia.xid.code", "31"), 0)
 		assert.InDelta(t, 1, value(t, out, "nvidia.gpu.xid.errors", "nvidia.xid.code", "79"), 0)
 		absent(t, out, "nvidia.gpu.xid.errors", "hw.id", uuidB)
+		xid(1 << 63)
+		sunk = sunk[:3]
+		assert.InDelta(t, 1, value(t, r.scrapes(2), "nvidia.gpu.xid.errors", "nvidia.xid.code", "999"), 0)
 		require.Len(t, sunk, 3)
 		assert.Equal(t, Event{Time: sunk[2].Time, UUID: uuidA, Name: "NVIDIA H200", Type: driver.EventXid, Data: 79, GPUInstance: -1, ComputeInstance: -1}, sunk[2])
 	})
