@@ -57,8 +57,8 @@ func TestSimulatePrintsTheTruth(t *testing.T) {
 }
 
 func TestSimulateNamesEveryMistake(t *testing.T) {
-	_, _, err := inferctl("simulate", "--rate", "0", "--gpus", "0", "--protocol", "udp")
-	for _, flag := range []string{"--rate", "--gpus", "--protocol"} {
+	_, _, err := inferctl("simulate", "--rate", "0", "--gpus", "0", "--protocol", "udp", "--logs-format", "xml")
+	for _, flag := range []string{"--rate", "--gpus", "--protocol", "--logs-format"} {
 		require.ErrorContains(t, err, flag)
 	}
 	_, _, err = inferctl("simulate", "--models", "=")

@@ -31,12 +31,13 @@ type simulateFlags struct {
 func newSimulateFlags() *simulateFlags {
 	return &simulateFlags{
 		Options: play.Options{
-			Engine:   engine.DefaultConfig(),
-			Style:    spans.StyleStages,
-			Speed:    1,
-			Logs:     play.LogsOff,
-			Identity: spans.Identity{Service: "inference-demo", Namespace: "demo", Version: "1.0.0", Environment: "demo"},
-			Target:   otlp.Target{Endpoint: "127.0.0.1:4317", Protocol: otlp.ProtocolGRPC, RetryFor: 10 * time.Second},
+			Engine:     engine.DefaultConfig(),
+			Style:      spans.StyleStages,
+			Speed:      1,
+			Logs:       play.LogsOff,
+			LogsFormat: play.FormatJSON,
+			Identity:   spans.Identity{Service: "inference-demo", Namespace: "demo", Version: "1.0.0", Environment: "demo"},
+			Target:     otlp.Target{Endpoint: "127.0.0.1:4317", Protocol: otlp.ProtocolGRPC, RetryFor: 10 * time.Second},
 		},
 		models: defaultModels(),
 	}
@@ -82,7 +83,8 @@ func (f *simulateFlags) registerOutput(flags *pflag.FlagSet) {
 	flags.StringVar(&i.Environment, "environment", i.Environment, "deployment.environment.name of the service")
 	flags.StringVar(&f.RunID, "run-id", "", "decides trace and request ids (default random)")
 	flags.BoolVar(&f.Scatter, "scatter", false, "send each span of a request in another export, children first, shuffled")
-	flags.StringVar(&f.Logs, "logs", f.Logs, "request log: off, otlp, or a file of JSON lines")
+	flags.StringVar(&f.Logs, "logs", f.Logs, "request log: off, otlp, or the name of a file")
+	flags.StringVar(&f.LogsFormat, "logs-format", f.LogsFormat, "lines of the file: json, or vllm (its text, without trace ids)")
 	flags.StringVar(&f.truth, "truth", "", "write the truth as JSON to this file, - for standard output")
 }
 
@@ -105,7 +107,7 @@ func (f *simulateFlags) options(given *pflag.FlagSet) (play.Options, error) {
 	o.RunID = cmp.Or(o.RunID, fmt.Sprintf("%08x", rand.Uint32()))
 	o.Identity.Host, err = os.Hostname()
 	o.Identity.Instance = o.Identity.Host + "-" + o.RunID
-	return o, errors.Join(err, o.Engine.Validate(), o.Target.Validate(), spans.CheckStyle(o.Style))
+	return o, errors.Join(err, o.Engine.Validate(), o.Target.Validate(), spans.CheckStyle(o.Style), o.CheckLogs())
 }
 
 func defaultModels() string {

@@ -28,6 +28,9 @@ const maxAdded = int(extract.NumFields) + 7
 // disagreement is how far log and trace may differ and still agree.
 const disagreement = 0.01
 
+// microsecond is what times in ms are rounded to: a shorter queue would differ by that alone.
+const microsecond = 0.001
+
 // stamp writes on a record what is known about it, and how it left. What it adds is listed, so
 // that nobody takes it for what the service wrote.
 func (c *correlator) stamp(rec plog.LogRecord, a *correlate.Answer, done *tally) {
@@ -123,7 +126,7 @@ func (s *stamper) field(v *extract.Fields, field extract.Field) {
 		// Names and ids are spelled in many ways; only numbers can disagree.
 		return
 	}
-	if own, theirs := number(there), v.Number(field); math.Abs(own-theirs) > disagreement*math.Max(own, theirs) {
+	if own, theirs := number(there), v.Number(field); math.Abs(own-theirs) > max(microsecond, disagreement*math.Max(own, theirs)) {
 		s.disagreed++
 		if s.trace {
 			s.attrs.Remove(field.String())

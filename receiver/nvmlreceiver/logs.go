@@ -103,13 +103,14 @@ func (l *logsReceiver) find(fleet *gpu.Fleet) {
 	ticker := time.NewTicker(l.cfg.CollectionInterval)
 	defer ticker.Stop()
 	for {
-		if time.Since(fleet.Scraped()) >= 2*l.cfg.CollectionInterval {
-			fleet.Scrape(context.Background())
-		}
+		// Not at once: what the driver tells only once is for the metrics receiver.
 		select {
 		case <-ticker.C:
 		case <-l.quit:
 			return
+		}
+		if time.Since(fleet.Scraped()) >= 2*l.cfg.CollectionInterval {
+			fleet.Scrape(context.Background())
 		}
 	}
 }

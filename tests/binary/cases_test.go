@@ -26,9 +26,12 @@ connectors:
       max_age: 4s
 `
 
-// waits pairs the default waits, for which the cases are written, with those of
-// caseWaits: linger, idle_timeout, max_age.
-var waits = []struct{ usual, here time.Duration }{
+// scale pairs the default waits of a component, for which its cases are written, with those
+// that it has in these tests.
+type scale []struct{ usual, here time.Duration }
+
+// traceScale has those of caseWaits: linger, idle_timeout, max_age.
+var traceScale = scale{
 	{0, 0},
 	{10 * time.Second, time.Second},
 	{time.Minute, 2 * time.Second},
@@ -38,15 +41,15 @@ var waits = []struct{ usual, here time.Duration }{
 // compress shortens a gap of a schedule. A gap between two of the usual waits
 // comes to lie between the same two waits here, at the same share of the way:
 // what was in time for a wait still is, and what came after it still does.
-func compress(gap time.Duration) time.Duration {
-	for i := range waits[1:] {
-		low, high := waits[i], waits[i+1]
+func (s scale) compress(gap time.Duration) time.Duration {
+	for i := range s[1:] {
+		low, high := s[i], s[i+1]
 		if gap <= high.usual {
 			share := float64(gap-low.usual) / float64(high.usual-low.usual)
 			return low.here + time.Duration(share*float64(high.here-low.here))
 		}
 	}
-	last := waits[len(waits)-1]
+	last := s[len(s)-1]
 	return gap - last.usual + last.here
 }
 
@@ -61,7 +64,7 @@ func TestCompress(t *testing.T) {
 		8 * time.Minute:  3 * time.Second,
 		16 * time.Minute: time.Minute + 4*time.Second,
 	} {
-		assert.Equal(t, want, compress(gap), gap)
+		assert.Equal(t, want, traceScale.compress(gap), gap)
 	}
 }
 
@@ -99,7 +102,7 @@ func play(t *testing.T, c casetest.Case, send otlpclient.Send) (spans int) {
 	defer timer.Stop()
 	var before time.Duration
 	for _, step := range c.Steps {
-		timer.Reset(compress(step.At - before))
+		timer.Reset(traceScale.compress(step.At - before))
 		<-timer.C
 		require.NoError(t, send(t.Context(), step.Traces))
 		before, spans = step.At, spans+step.Traces.SpanCount()

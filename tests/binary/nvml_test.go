@@ -98,7 +98,7 @@ func TestGPUsComeAndGo(t *testing.T) {
 	assert.True(t, collector.Answers("http://"+c.Health+"/"), "healthy with a lost GPU")
 	log := c.Output()
 	assert.Equal(t, 1, strings.Count(log, "DRIVER_NOT_LOADED"))
-	assert.Equal(t, 1, strings.Count(log, "GPU is gone"), "%s", log)
+	assert.Equal(t, 1, strings.Count(log, "GPU is lost"), "%s", log)
 	assert.Zero(t, c.Stop(t), "exit code")
 }
 

@@ -16,7 +16,7 @@ connectors:
       max_age: 1m
 `
 
-// ToSink sends metrics, and traces next to the connector, to an OTLP receiver
+// ToSink sends logs, metrics, and traces next to the connector, to an OTLP receiver
 // over gRPC as well.
 func ToSink(addr string) string {
 	return fmt.Sprintf(`
@@ -31,5 +31,7 @@ service:
       exporters: [span_phase, otlp_grpc]
     metrics:
       exporters: [prometheus, otlp_grpc]
+    logs:
+      exporters: [otlp_grpc]
 `, addr)
 }

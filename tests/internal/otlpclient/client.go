@@ -1,4 +1,4 @@
-// Package otlpclient sends traces over OTLP, one export at a time and without
+// Package otlpclient sends traces and logs over OTLP, one export at a time and without
 // retries, so that the sender knows what was acknowledged.
 package otlpclient
 
@@ -23,10 +23,7 @@ type Send func(ctx context.Context, td ptrace.Traces) error
 // GRPC returns a sender over gRPC.
 func GRPC(t testing.TB, addr string) Send {
 	t.Helper()
-	conn, err := grpc.NewClient(addr, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDisableRetry())
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	client := ptraceotlp.NewGRPCClient(conn)
+	client := ptraceotlp.NewGRPCClient(dial(t, addr))
 	return func(ctx context.Context, td ptrace.Traces) error {
 		resp, err := client.Export(ctx, ptraceotlp.NewExportRequestFromTraces(td))
 		if err != nil {
@@ -34,6 +31,14 @@ func GRPC(t testing.TB, addr string) Send {
 		}
 		return accepted(resp)
 	}
+}
+
+func dial(t testing.TB, addr string) *grpc.ClientConn {
+	t.Helper()
+	conn, err := grpc.NewClient(addr, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDisableRetry())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
 }
 
 // HTTP returns a sender of protobuf over HTTP.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -27,6 +29,7 @@ type Sink struct {
 	mu      sync.Mutex
 	traces  []ptrace.Traces
 	metrics []pmetric.Metrics
+	logs    []plog.Logs
 }
 
 // Start starts a sink that listens until the test ends.
@@ -38,6 +41,7 @@ func Start(t testing.TB) *Sink {
 	server := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage))
 	ptraceotlp.RegisterGRPCServer(server, &traceServer{sink: s})
 	pmetricotlp.RegisterGRPCServer(server, &metricServer{sink: s})
+	plogotlp.RegisterGRPCServer(server, &logServer{sink: s})
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
@@ -72,6 +76,35 @@ func (s *Sink) Metrics() []pmetric.Metrics {
 	return slices.Clone(s.metrics)
 }
 
+// Logs returns the exports of log records so far.
+func (s *Sink) Logs() []plog.Logs {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.logs)
+}
+
+// Records returns the log records so far.
+func (s *Sink) Records() (records []plog.LogRecord) {
+	for _, ld := range s.Logs() {
+		for _, rl := range ld.ResourceLogs().All() {
+			for _, sl := range rl.ScopeLogs().All() {
+				for _, rec := range sl.LogRecords().All() {
+					records = append(records, rec)
+				}
+			}
+		}
+	}
+	return records
+}
+
+// RecordCount returns the number of log records so far.
+func (s *Sink) RecordCount() (n int) {
+	for _, ld := range s.Logs() {
+		n += ld.LogRecordCount()
+	}
+	return n
+}
+
 type traceServer struct {
 	ptraceotlp.UnimplementedGRPCServer
 	sink *Sink
@@ -96,4 +129,17 @@ func (s *metricServer) Export(_ context.Context, r pmetricotlp.ExportRequest) (p
 	defer s.sink.mu.Unlock()
 	s.sink.metrics = append(s.sink.metrics, r.Metrics())
 	return pmetricotlp.NewExportResponse(), nil
+}
+
+type logServer struct {
+	plogotlp.UnimplementedGRPCServer
+	sink *Sink
+}
+
+// Export takes one export.
+func (s *logServer) Export(_ context.Context, r plogotlp.ExportRequest) (plogotlp.ExportResponse, error) {
+	s.sink.mu.Lock()
+	defer s.sink.mu.Unlock()
+	s.sink.logs = append(s.sink.logs, r.Logs())
+	return plogotlp.NewExportResponse(), nil
 }

@@ -93,6 +93,12 @@ func (p *Process) Ended() bool {
 	}
 }
 
+// Reload sends SIGHUP.
+func (p *Process) Reload(t testing.TB) {
+	t.Helper()
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGHUP))
+}
+
 // Terminate sends SIGTERM.
 func (p *Process) Terminate(t testing.TB) {
 	t.Helper()

@@ -22,10 +22,12 @@ type Truth struct {
 	Models   []Model `json:"models"`
 }
 
-// Sent counts spans.
+// Sent counts spans, and records of the request log, to a receiver or to a file.
 type Sent struct {
-	Spans       int `json:"spans"`
-	SpansFailed int `json:"spans_failed"`
+	Spans            int `json:"spans"`
+	SpansFailed      int `json:"spans_failed"`
+	LogRecords       int `json:"log_records"`
+	LogRecordsFailed int `json:"log_records_failed"`
 }
 
 // Model is what was sent for one model and version.
@@ -69,6 +71,7 @@ func Run(t testing.TB, endpoint string, args ...string) Truth {
 	require.NoError(t, json.Unmarshal(data, &truth))
 	require.NotZero(t, truth.Sent.Spans)
 	require.Zero(t, truth.Sent.SpansFailed)
+	require.Zero(t, truth.Sent.LogRecordsFailed)
 	truth.requireWhole(t)
 	return truth
 }

@@ -1,11 +1,9 @@
 // Package logs writes the request log of a simulated service: one line for each
-// request that has ended, to a file or to an OTLP receiver.
+// request that has ended, to a file or to an OTLP receiver, or the text lines of vLLM.
 package logs
 
 import (
 	"time"
-
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/otelcol-inference/otelcol-inference/cmd/inferctl/internal/engine"
 )
@@ -35,8 +33,9 @@ type Line struct {
 	SpanID    string `json:"span_id"`
 }
 
-// NewLine describes a request that has ended; at is the time it did.
-func NewLine(q *engine.Request, requestID string, at time.Time, span trace.SpanContext) Line {
+// newLine describes a request at the moment of its end.
+func newLine(m Moment) Line {
+	q := m.Request
 	ms := func(from, to engine.Milestone) float64 {
 		d, ok := q.Between(from, to)
 		if !ok {
@@ -45,7 +44,7 @@ func NewLine(q *engine.Request, requestID string, at time.Time, span trace.SpanC
 		return float64(d) / float64(time.Millisecond)
 	}
 	l := Line{
-		Timestamp: at, Level: "INFO", Message: "request finished", RequestID: requestID,
+		Timestamp: m.Time, Level: "INFO", Message: "request finished", RequestID: m.RequestID,
 		ModelName: q.Model.Name, ModelVersion: q.Model.Version,
 		InputTokens: q.InputTokens, OutputTokens: q.OutputTokens,
 		Preprocess:  ms(engine.Received, engine.Preprocessed),
@@ -55,7 +54,7 @@ func NewLine(q *engine.Request, requestID string, at time.Time, span trace.SpanC
 		Total:       ms(engine.Arrived, engine.Ended),
 		TTFT:        ms(engine.Arrived, engine.FirstToken),
 		Status:      string(q.Outcome), ErrorType: q.ErrorType,
-		TraceID: span.TraceID().String(), SpanID: span.SpanID().String(),
+		TraceID: m.Span.TraceID().String(), SpanID: m.Span.SpanID().String(),
 	}
 	l.setLevel(q.Outcome)
 	return l

@@ -31,7 +31,7 @@ func lines(t *testing.T, n int) map[engine.Outcome]Line {
 	byOutcome := map[engine.Outcome]Line{}
 	sim.Run(nil, func(m engine.Moment) {
 		if m.Milestone == engine.Ended {
-			byOutcome[m.Request.Outcome] = NewLine(m.Request, "id", time.Unix(0, int64(m.At)).UTC(), span)
+			byOutcome[m.Request.Outcome] = newLine(Moment{Moment: m, RequestID: "id", Time: time.Unix(0, int64(m.At)).UTC(), Span: span})
 		}
 	})
 	return byOutcome
@@ -64,9 +64,9 @@ func TestLinesOfFailures(t *testing.T) {
 func TestFileAppendsJSONLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "requests.log")
 	for range 2 {
-		f, err := OpenFile(path)
+		f, err := OpenJSON(path)
 		require.NoError(t, err)
-		require.NoError(t, f.Write(Line{RequestID: "id"}, span))
+		require.NoError(t, f.add(Line{RequestID: "id"}))
 		assert.Equal(t, 1, f.Lines())
 		require.NoError(t, f.Close())
 	}
@@ -80,7 +80,7 @@ func TestFileAppendsJSONLines(t *testing.T) {
 		assert.Equal(t, "id", l.RequestID)
 	}
 	assert.Equal(t, 2, n)
-	_, err = OpenFile(t.TempDir())
+	_, err = OpenJSON(t.TempDir())
 	assert.ErrorContains(t, err, "--logs")
 }
 
@@ -102,7 +102,7 @@ func TestRecordsBearTraceContextBodyAndAttributes(t *testing.T) {
 	m := &memory{}
 	r := NewRecords(m, resource.Empty())
 	line := Line{Timestamp: time.Unix(5, 0).UTC(), Level: "ERROR", InputTokens: 7, Queue: 3}
-	require.NoError(t, r.Write(line, span))
+	require.NoError(t, r.add(line, span))
 	require.NoError(t, r.Close())
 	require.Len(t, m.records, 1)
 	got := &m.records[0]
@@ -128,13 +128,13 @@ func TestRecordsLoseNothingInAHurry(t *testing.T) {
 	r := NewRecords(m, resource.Empty())
 	const n = 5 * queueSize
 	for range n {
-		require.NoError(t, r.Write(Line{Level: "INFO"}, span))
+		require.NoError(t, r.add(Line{Level: "INFO"}, span))
 	}
 	require.NoError(t, r.Close())
 	assert.Len(t, m.records, n)
 }
 
 func TestOffKeepsNothing(t *testing.T) {
-	require.NoError(t, Off{}.Write(Line{}, span))
+	require.NoError(t, Off{}.Observe(Moment{}))
 	require.NoError(t, Off{}.Close())
 }

@@ -12,6 +12,8 @@ import (
 	sdklog "go.opentelemetry.io/otel/sdk/log"
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/otelcol-inference/otelcol-inference/cmd/inferctl/internal/engine"
 )
 
 // The SDK's batch processor drops its oldest records when its queue is full, so
@@ -40,8 +42,15 @@ func NewRecords(exporter sdklog.Exporter, from *resource.Resource) *Records {
 	return &Records{provider: provider, logger: provider.Logger("inference.request_log")}
 }
 
-// Write emits the line as a record.
-func (r *Records) Write(line Line, span trace.SpanContext) error {
+// Observe emits the line of a request that has ended.
+func (r *Records) Observe(m Moment) error {
+	if m.Milestone != engine.Ended {
+		return nil
+	}
+	return r.add(newLine(m), m.Span)
+}
+
+func (r *Records) add(line Line, span trace.SpanContext) error {
 	body, err := json.Marshal(line)
 	if err != nil {
 		return fmt.Errorf("request log: %w", err)

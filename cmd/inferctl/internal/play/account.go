@@ -1,9 +1,6 @@
 package play
 
-import (
-	"github.com/otelcol-inference/otelcol-inference/cmd/inferctl/internal/logs"
-	"github.com/otelcol-inference/otelcol-inference/cmd/inferctl/internal/truth"
-)
+import "github.com/otelcol-inference/otelcol-inference/cmd/inferctl/internal/truth"
 
 // truth is the account of a run that is over.
 func (p *player) truth() *truth.Truth {
@@ -20,7 +17,7 @@ func (p *player) sent() truth.Sent {
 	var s truth.Sent
 	s.Spans, s.SpansFailed, _ = p.spanTally.Result()
 	s.LogRecords, s.LogRecordsFailed, _ = p.logTally.Result()
-	if f, ok := p.log.(*logs.File); ok {
+	if f, ok := p.log.(interface{ Lines() int }); ok {
 		s.LogRecords = f.Lines()
 	}
 	return s

@@ -2,7 +2,9 @@ package play
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -17,6 +19,12 @@ import (
 const (
 	LogsOff  = "off"
 	LogsOTLP = "otlp"
+)
+
+// The values of [Options.LogsFormat].
+const (
+	FormatJSON = "json"
+	FormatVLLM = "vllm"
 )
 
 // Options is everything there is to choose about a run.
@@ -38,8 +46,10 @@ type Options struct {
 	// Progress is told, in words, while a run goes on after its arrivals; nil
 	// is nobody.
 	Progress io.Writer
-	// Logs is [LogsOff], [LogsOTLP] or the name of a file of JSON lines.
+	// Logs is [LogsOff], [LogsOTLP] or the name of a file.
 	Logs string
+	// LogsFormat is how the lines of the file are written; empty is [FormatJSON].
+	LogsFormat string
 }
 
 // The batches of spans: short enough in time that what is seen live is fresh.
@@ -75,5 +85,19 @@ func (o *Options) openLog(ctx context.Context, tally *otlp.Tally) (logs.Log, err
 		}
 		return logs.NewRecords(otlp.CountLogs(exporter, tally), o.Identity.Resource()), nil
 	}
-	return logs.OpenFile(o.Logs)
+	if o.LogsFormat == FormatVLLM {
+		return logs.OpenVLLM(o.Logs)
+	}
+	return logs.OpenJSON(o.Logs)
+}
+
+// CheckLogs tells if the request log can be written as asked.
+func (o *Options) CheckLogs() error {
+	switch {
+	case !slices.Contains([]string{"", FormatJSON, FormatVLLM}, o.LogsFormat):
+		return fmt.Errorf("--logs-format: %q, give %s or %s", o.LogsFormat, FormatJSON, FormatVLLM)
+	case o.LogsFormat == FormatVLLM && slices.Contains([]string{"", LogsOff, LogsOTLP}, o.Logs):
+		return fmt.Errorf("--logs-format: %s is the text of a file, give its name with --logs", FormatVLLM)
+	}
+	return nil
 }

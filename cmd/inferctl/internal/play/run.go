@@ -58,7 +58,7 @@ func open(ctx context.Context, o Options) (*player, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = errors.Join(o.Target.Validate(), spans.CheckStyle(o.Style)); err != nil {
+	if err = errors.Join(o.Target.Validate(), spans.CheckStyle(o.Style), o.CheckLogs()); err != nil {
 		return nil, err
 	}
 	p := &player{
@@ -134,12 +134,14 @@ func (p *player) broken() bool {
 func (p *player) observe(m engine.Moment) {
 	span := p.writer.Observe(m)
 	p.last = m.At
-	if m.Milestone != engine.Ended {
-		return
+	if m.Milestone == engine.Ended {
+		p.requests++
 	}
-	p.requests++
-	line := logs.NewLine(m.Request, p.ids.Request(m.Request.Index), p.clock.Timestamp(m.At), span)
-	if err := p.log.Write(line, span); err != nil && p.logErr == nil {
+	err := p.log.Observe(logs.Moment{
+		Moment: m, Time: p.clock.Timestamp(m.At), Span: span,
+		RequestID: p.ids.Request(m.Request.Index), EngineID: p.ids.Engine(m.Request.Index),
+	})
+	if err != nil && p.logErr == nil {
 		p.logErr = err
 	}
 }

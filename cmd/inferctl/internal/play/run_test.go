@@ -3,7 +3,9 @@ package play
 import (
 	"context"
 	"net/http"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +73,19 @@ func TestLogFile(t *testing.T) {
 	assert.Equal(t, 200, account.Sent.LogRecords)
 }
 
+func TestVLLMLogNamesTheIDsOfTheSpans(t *testing.T) {
+	r := receive(t)
+	o := r.options()
+	o.Logs, o.LogsFormat = filepath.Join(t.TempDir(), "vllm.log"), FormatVLLM
+	account, err := Run(t.Context(), o)
+	require.NoError(t, err)
+	text, err := os.ReadFile(o.Logs)
+	require.NoError(t, err)
+	assert.Equal(t, strings.Count(string(text), "\n"), account.Sent.LogRecords)
+	assert.Contains(t, string(text), "Received request chatcmpl-test-000000: ")
+	assert.Regexp(t, `Added request chatcmpl-test-000199-[0-9a-f]{8}\.\n`, string(text))
+}
+
 func TestRefusedExportIsAnErrorWithTheTruth(t *testing.T) {
 	r := receive(t)
 	r.status = http.StatusBadRequest
@@ -118,6 +133,9 @@ func TestMistakesAreFoundBeforeTheStart(t *testing.T) {
 		"--protocol": func(o *Options) { o.Target.Protocol = "udp" },
 		"--speed":    func(o *Options) { o.Speed = -2 },
 		"--logs":     func(o *Options) { o.Logs = "/no/such/folder/file" },
+
+		"--logs-format: \"xml\"": func(o *Options) { o.LogsFormat = "xml" },
+		"--logs-format: vllm":    func(o *Options) { o.Logs, o.LogsFormat = LogsOTLP, FormatVLLM },
 	} {
 		o := r.options()
 		spoil(&o)

@@ -30,6 +30,14 @@ func NewIDs(run string, seed uint64) *IDs {
 // Request is the id of a request by its index.
 func (g *IDs) Request(index int) string { return fmt.Sprintf("chatcmpl-%s-%06d", g.run, index) }
 
+// Engine is the id that vLLM gives the same request inside, where several may come with one
+// id: the id and eight digits.
+func (g *IDs) Engine(index int) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(g.Request(index)))
+	return fmt.Sprintf("%s-%08x", g.Request(index), h.Sum32())
+}
+
 // NewIDs returns the ids of a new trace and its first span.
 func (g *IDs) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
 	var id trace.TraceID
