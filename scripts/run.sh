@@ -173,7 +173,7 @@ Send your own traces: point an engine's or an SDK's OTLP exporter here, with one
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:4318/v1/traces  (HTTP)
 Traffic with a fault in it, from another terminal; --over shows that time alone:
   $inferctl simulate --rate 4 --duration 20s --fault slow-preprocess &
-  $inferctl phases --over 30s
+  $inferctl phases --over 35s
 EOF
 }
 
