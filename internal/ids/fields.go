@@ -22,6 +22,13 @@ type Field struct {
 	Rank uint8
 }
 
+// rankShared is the rank from which on request ids may be those of several requests.
+const rankShared = 10
+
+// Shared reports whether a request id of this name may be that of several requests, as those of a
+// session or of a business transaction.
+func (f Field) Shared() bool { return f.Role == RoleRequest && f.Rank >= rankShared }
+
 // fields is the one table of names, in lower case and without separators.
 // Rank 0 of a trace or span id leaves room for ranks 1 and 2, see spelling.
 var fields = map[string]Field{
@@ -65,7 +72,7 @@ var fields = map[string]Field{
 	"callid":          {Role: RoleRequest, Rank: 7},
 	"litellmcallid":   {Role: RoleRequest, Rank: 8},
 	"xlitellmcallid":  {Role: RoleRequest, Rank: 9},
-	"correlationid":   {Role: RoleRequest, Rank: 10},
+	"correlationid":   {Role: RoleRequest, Rank: rankShared},
 	"xcorrelationid":  {Role: RoleRequest, Rank: 11},
 	"invocationid":    {Role: RoleRequest, Rank: 12},
 	"operationid":     {Role: RoleRequest, Rank: 13},

@@ -50,6 +50,15 @@ func (f *Forms) Key(i int) []byte { return f.text[f.keys[i].from:f.keys[i].to] }
 // Cut reports whether key i is a cut one. Cut keys come after whole ones.
 func (f *Forms) Cut(i int) bool { return i >= int(f.whole) }
 
+// Written returns raw, of which f was read; or, where much stands around the id, the id alone. So
+// what is kept of an id is never longer than one.
+func (f *Forms) Written(raw string) string {
+	if len(raw) > MaxRequestID {
+		return string(f.Key(0))
+	}
+	return raw
+}
+
 // Strings returns copies of all keys, for people.
 func (f *Forms) Strings() []string {
 	s := make([]string, f.n)

@@ -48,8 +48,9 @@ const (
 	maxPrefixLen = 32
 )
 
-// Validate reports every mistake, each with its key and the fix.
-func (r *Rules) Validate() error {
+// Check reports every mistake, each with its key and the fix. It is not called Validate, which the
+// collector would call by itself, and a person would read each mistake twice.
+func (r *Rules) Check() error {
 	var errs []error
 	if len(r.Prefixes) > maxPrefixes {
 		errs = append(errs, fmt.Errorf("prefixes: must be at most %d (got %d); keep those that your engines write",

@@ -11,16 +11,16 @@ import (
 
 func TestDefaultRulesAreValid(t *testing.T) {
 	rules := DefaultRules()
-	require.NoError(t, rules.Validate())
-	require.NoError(t, new(Rules).Validate())
+	require.NoError(t, rules.Check())
+	require.NoError(t, new(Rules).Check())
 }
 
-func TestValidateReportsEveryMistake(t *testing.T) {
+func TestCheckReportsEveryMistake(t *testing.T) {
 	rules := Rules{Prefixes: []string{"cmpl-", "", "chat", "a b-", "cmpl-", strings.Repeat("x", 32) + "-", "té-", `"x-`}}
 	for i := range 60 {
 		rules.Prefixes = append(rules.Prefixes, fmt.Sprintf("p%d-", i))
 	}
-	assert.EqualError(t, rules.Validate(), strings.Join([]string{
+	assert.EqualError(t, rules.Check(), strings.Join([]string{
 		`prefixes: must be at most 64 (got 68); keep those that your engines write`,
 		`prefixes::1: must not be empty; write the prefix with its separator, as "cmpl-", or remove the entry`,
 		`prefixes::2: "chat" has no separator at its end, so it would be cut out of a longer word; ` +

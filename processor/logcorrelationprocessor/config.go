@@ -151,7 +151,7 @@ func (cfg *Config) Validate() error {
 			fail("hold::%d::%w", i, err)
 		}
 	}
-	return errors.Join(append(errs, cfg.Config.Validate())...)
+	return errors.Join(append(errs, cfg.Check())...)
 }
 
 func (r *HoldRule) validate(regexes []extract.Regex) (errs []error) {

@@ -2,6 +2,7 @@ package logcorrelationprocessor
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -40,6 +41,9 @@ type deliverer struct {
 	mu    sync.Mutex
 	queue []*correlate.Parcel
 	bytes int64 // of the queue and of the batch that is being handed on
+
+	lost int   // and not told yet; of its own goroutine
+	why  error // the last was
 
 	ctx    context.Context //nolint:containedctx // of its own goroutine
 	cancel context.CancelFunc
@@ -86,6 +90,7 @@ func (d *deliverer) backlog() int64 {
 
 func (d *deliverer) run() {
 	defer close(d.done)
+	defer d.tell()
 	for {
 		batch, size := d.take()
 		if len(batch) > 0 {
@@ -136,23 +141,32 @@ func (d *deliverer) send(batch []*correlate.Parcel) {
 	for _, p := range batch {
 		records += p.Records
 	}
+	var done tally
+	var rest *plog.Logs // what is left of a batch of which the rest was taken
 	wait := firstRetry
 	for {
 		// Made anew for each attempt: who was given it may have changed it.
-		logs, done := plog.NewLogs(), tally{}
-		var head *correlate.Head
-		for _, p := range batch {
-			d.finish(logs, head, p, &done)
-			head = p.Head
+		logs := plog.NewLogs()
+		if rest != nil {
+			rest.CopyTo(logs)
+		} else {
+			done = d.make(logs, batch)
 		}
 		err := d.next.ConsumeLogs(d.ctx, logs)
 		if err == nil {
 			d.outcome(&done, records, false)
 			return
 		}
+		if part := refusedPart(err); part != nil {
+			left := part.LogRecordCount()
+			d.outcome(&tally{}, records-left, false)
+			rest, records = part, left
+		}
 		if consumererror.IsPermanent(err) || d.stopping() {
 			d.outcome(&done, records, true)
-			d.log.Error("Held log records are lost: the next component refused them", zap.Int("records", records), zap.Error(err))
+			if d.lose(records, err); !d.stopping() {
+				d.tell()
+			}
 			return
 		}
 		d.retried()
@@ -162,6 +176,43 @@ func (d *deliverer) send(batch []*correlate.Parcel) {
 		}
 		wait = min(2*wait, lastRetry)
 	}
+}
+
+// lose notes what was refused, and why.
+func (d *deliverer) lose(records int, err error) {
+	d.lost += records
+	d.why = err
+}
+
+// tell logs what was lost. At the shutdown that is once for all batches: a logger leaves most of
+// many equal lines out, and nobody reads metrics any more.
+func (d *deliverer) tell() {
+	if d.lost > 0 {
+		d.log.Error("Held log records are lost: the next component refused them", zap.Int("records", d.lost), zap.Error(d.why))
+		d.lost = 0
+	}
+}
+
+// make writes the records of a batch.
+func (d *deliverer) make(logs plog.Logs, batch []*correlate.Parcel) (done tally) {
+	var head *correlate.Head
+	for _, p := range batch {
+		d.finish(logs, head, p, &done)
+		head = p.Head
+	}
+	return done
+}
+
+// refusedPart returns the part that an error says was refused, or nil if it says nothing. Where
+// several components failed, each part is that of one of them, so none is.
+func refusedPart(err error) *plog.Logs {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if part, ok := err.(consumererror.Logs); ok { //nolint:errorlint // see above
+			data := part.Data()
+			return &data
+		}
+	}
+	return nil
 }
 
 func (d *deliverer) stopping() bool {

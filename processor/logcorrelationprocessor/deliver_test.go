@@ -2,7 +2,9 @@ package logcorrelationprocessor
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +14,8 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 )
 
 // Scenario: the next component fails for two minutes while a record that waited is due.
@@ -70,6 +74,33 @@ func TestBacklogFull(t *testing.T) {
 	})
 }
 
+// Scenario: the next component takes a part of what was held, and its error names the rest; then
+// two components do so at once.
+// Guarantees: only the rest is tried again; where each of two names its own, all is.
+func TestDeliveryOfTheRest(t *testing.T) {
+	for name, tt := range map[string]struct {
+		also error
+		want int
+	}{"one": {want: 1}, "two": {also: errBusy, want: 3}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				r.log(batch("engine", about(1), about(2), about(3)))
+				err := consumererror.NewLogs(errBusy, batch("engine", about(2)))
+				if r.out.fail(err); tt.also != nil {
+					r.out.fail(errors.Join(err, tt.also))
+				}
+				r.send(calls(1, 4))
+				time.Sleep(time.Second)
+				r.out.fail(nil)
+				time.Sleep(lastRetry)
+				assert.Len(t, r.out.all(), tt.want)
+				assert.Equal(t, map[string]int64{"delivered": 3}, r.numbers("delivered_records", "outcome"))
+			})
+		})
+	}
+}
+
 // Scenario: the next component refuses a held record for good.
 // Guarantees: it is counted as lost, not tried again, and others after it leave.
 func TestDeliveryRefusedForGood(t *testing.T) {
@@ -124,6 +155,27 @@ func TestShutdownFlushes(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Scenario: shutdown with several batches that the next component refuses.
+// Guarantees: one line tells of all records that are lost; a logger would leave the others out.
+func TestShutdownTellsOfLoss(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.stop()
+		core, logs := observer.New(zap.ErrorLevel)
+		r.set.Logger = zap.New(core)
+		r.start()
+		const n = 30
+		for i := range n {
+			r.log(batch("engine", about(i), with(t, about(i), map[string]any{"long": strings.Repeat("x", maxBatchBytes/10)})))
+		}
+		r.out.fail(errBusy)
+		r.stop()
+		require.Greater(t, r.out.tried(), 2)
+		require.Equal(t, 1, logs.Len())
+		assert.EqualValues(t, 2*n, logs.All()[0].ContextMap()["records"])
+	})
 }
 
 // Scenario: the context of Shutdown ends before the bound.

@@ -30,7 +30,7 @@ func createTraces(
 		return nil, fmt.Errorf("sampled_for: names this processor itself; behind the sampler use another, such as %s/sampled", set.ID)
 	}
 	if c.SampledFor != (component.ID{}) {
-		return &sampledTap{id: c.SampledFor, next: next}, nil
+		return &sampledTap{id: c.SampledFor, log: set.Logger, next: next}, nil
 	}
 	return &tap{member: member{set: set, cfg: c}, next: next}, nil
 }

@@ -82,6 +82,7 @@ type group struct {
 	low64    bool
 	span     [8]byte
 	requests string
+	own      int
 	wait     time.Duration
 }
 
@@ -145,9 +146,10 @@ func (j *join) split(now time.Time, ld plog.Logs, done *tally) (held []*correlat
 					groups = map[group]plog.LogRecordSlice{}
 					head = &correlate.Head{}
 				}
-				g := group{q.Trace, q.Low64, q.Span, requestsOf(&found), wait}
+				g := group{q.Trace, q.Low64, q.Span, requestsOf(&found), q.Own, wait}
 				records, ok := groups[g]
-				if !ok {
+				// What is more than may wait makes room for itself, instead of leaving as a whole.
+				if !ok || records.Len() >= j.cfg.MaxHeldPerTrace {
 					logs := plog.NewLogs()
 					records = logs.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords()
 					groups[g] = records
@@ -184,13 +186,23 @@ func (j *join) look(rl plog.ResourceLogs, service string, rec plog.LogRecord, fo
 	done.invalid += int64(found.Invalid)
 	done.dropped += int64(found.Dropped)
 	q = correlate.Query{Trace: found.Trace, Low64: found.Low64, Span: found.Span}
-	for i := range found.Requests() {
-		q.Keys = appendKeys(q.Keys, found.Request(i))
+	for _, shared := range [...]bool{false, true} {
+		for i := range found.Requests() {
+			if found.Shared(i) == shared {
+				q.Keys = appendKeys(q.Keys, found.Request(i))
+			}
+		}
+		if !shared {
+			q.Own = len(q.Keys)
+		}
 	}
 	if q.None() {
 		a = correlate.Answer{State: correlate.StateNoID}
 	} else if a = c.core.Look(&q); !a.Final && (c.cfg.WaitForSampled || !joinedAlready(rec)) {
 		wait = c.holder.of(service, rec, found)
+	}
+	if a.Guess && wait == 0 {
+		a = correlate.Answer{State: correlate.StateUnmatched} // its own trace may come yet
 	}
 	c.promote(rec, found, &a)
 	return q, wait, a

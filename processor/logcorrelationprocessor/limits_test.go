@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -48,20 +49,25 @@ func TestMaxHeldBytes(t *testing.T) {
 	})
 }
 
-// Scenario: a trace with more records than may wait for one, another with one record.
-// Guarantees: only records of the former leave early.
+// Scenario: a trace with more records than may wait for one, in one batch or in many; another
+// with one record.
+// Guarantees: only records of the former leave early, and no more of them than must.
 func TestMaxHeldPerTrace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, func(cfg *Config) { cfg.MaxHeldPerTrace = 10 })
-		r.log(batch("engine", about(2)))
-		for range 25 {
-			r.log(batch("engine", about(1)))
-		}
-		r.requireStates(map[string]int{"evicted": 15})
-		r.send(calls(1, 3))
-		r.requireStates(map[string]int{"evicted": 15, "joined": 11})
-		assert.Equal(t, int64(15), r.numbers("released_records", "cause")["max_held_per_trace"])
-	})
+	for name, perBatch := range map[string]int{"many": 1, "some": 5, "one": 25} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, func(cfg *Config) { cfg.MaxHeldPerTrace = 5 })
+				r.log(batch("engine", about(2)))
+				for range 25 / perBatch {
+					r.log(batch("engine", slices.Repeat([]func(plog.LogRecord){about(1)}, perBatch)...))
+				}
+				r.requireStates(map[string]int{"evicted": 20})
+				r.send(calls(1, 3))
+				r.requireStates(map[string]int{"evicted": 20, "joined": 6})
+				assert.Equal(t, int64(20), r.numbers("released_records", "cause")["max_held_per_trace"])
+			})
+		})
+	}
 }
 
 // Scenario: a record that is larger than all that may wait.

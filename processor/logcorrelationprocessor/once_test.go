@@ -115,6 +115,40 @@ func TestRecordsThatOnlyLookAlike(t *testing.T) {
 	})
 }
 
+// Scenario: two requests of a session, whose records and spans bear its id beside their own; a
+// first line does not wait. Then a request of which nothing but the session's id is known.
+// Guarantees: no record of the later request gets the trace of the earlier one, though for a
+// moment that is the only one of the session; at the end of the wait it is the best guess.
+func TestIDOfASession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		line := func(n int, body string) {
+			rec := with(t, naming(n), map[string]any{"x-correlation-id": "session-7"})
+			r.log(batch("engine", func(to plog.LogRecord) { rec(to); to.Body().SetStr(body) }))
+		}
+		send := func(n int) {
+			td := call(n)
+			td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().PutStr("http.request.header.x-correlation-id", "session-7")
+			r.send(td)
+		}
+		send(1)
+		line(2, "Received request "+requestOf(2))
+		r.requireStates(map[string]int{"unmatched": 1})
+		line(2, "done")
+		time.Sleep(time.Second)
+		send(2)
+		r.requireStates(map[string]int{"unmatched": 1, "joined": 1})
+		assert.Equal(t, traceOf(2), r.out.all()[1].TraceID())
+
+		after(r.cfg.TTL)
+		send(1)
+		line(3, "done")
+		after(r.cfg.Wait)
+		r.requireStates(map[string]int{"unmatched": 1, "joined": 2})
+		assert.Equal(t, traceOf(1), r.out.all()[2].TraceID())
+	})
+}
+
 // Scenario: a sender that is not told of the shutdown.
 // Guarantees: it gets an error, which is not permanent, and no panic.
 func TestSendAfterShutdown(t *testing.T) {

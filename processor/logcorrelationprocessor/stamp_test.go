@@ -1,6 +1,7 @@
 package logcorrelationprocessor
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -103,6 +104,43 @@ func TestRemove(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Scenario: what has the standard name says one thing, what has another name says another.
+// Guarantees: remove_originals takes only what was used; all else would be lost.
+func TestUnusedOriginalsStay(t *testing.T) {
+	for name, attrs := range map[string]map[string]any{
+		"no id":              {"request_id": "-", "x_request_id": "r-7"},
+		"no text":            {"model_name": int64(5), "model": "llama"},
+		"too long":           {"model_name": strings.Repeat("m", 300), "model": "llama"},
+		"the same in camels": {"total_time_ms": 5.0, "totalTimeMs": 7.0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				got := leaves(t, attrs, func(cfg *Config) { cfg.RemoveOriginals = true })
+				for key, value := range attrs {
+					assert.Equal(t, value, got[key], key)
+				}
+			})
+		})
+	}
+}
+
+// Scenario: an id in ten thousand points, on a span and on a record.
+// Guarantees: they meet, and what is kept and written is the id.
+func TestMuchAroundARequestID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dots := strings.Repeat(".", 10_000)
+		r := newRig(t)
+		td := call(1)
+		td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().PutStr("gen_ai.request.id", "r-7"+dots)
+		r.send(td)
+		r.log(batch("engine", about(1), with(t, saying(""), map[string]any{"x_request_id": "r-7" + dots})))
+		r.requireStates(map[string]int{"joined": 2})
+		for _, rec := range r.out.all() {
+			assert.Equal(t, "r-7", attr(rec, "request_id"))
+		}
+	})
 }
 
 // Scenario: a record with Datadog's ids, at once and after a wait.

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/ids"
@@ -93,7 +94,7 @@ func (c *correlator) appendName(names []correlate.SpanName, span ptrace.Span, va
 	if c.cfg.RequestID.Parse(raw, &forms) != ids.OK {
 		return names
 	}
-	return append(names, correlate.SpanName{Trace: span.TraceID(), Span: span.SpanID(), Raw: raw, Keys: appendKeys(nil, &forms)})
+	return append(names, correlate.SpanName{Trace: span.TraceID(), Span: span.SpanID(), Raw: forms.Written(raw), Keys: appendKeys(nil, &forms)})
 }
 
 func appendKeys(keys []correlate.Key, forms *ids.Forms) []correlate.Key {
@@ -108,8 +109,9 @@ func appendKeys(keys []correlate.Key, forms *ids.Forms) []correlate.Key {
 // start later, or not run at all.
 type sampledTap struct {
 	id      component.ID
+	log     *zap.Logger
 	next    consumer.Traces
-	started bool
+	started *time.Timer // nil: it is not
 }
 
 // Capabilities tells that spans are not changed.
@@ -120,14 +122,19 @@ func (t *sampledTap) Capabilities() consumer.Capabilities {
 // Start says that sampling will be known.
 func (t *sampledTap) Start(context.Context, component.Host) error {
 	samplersFor(t.id).Add(1)
-	t.started = true
+	t.started = time.AfterFunc(startup, func() {
+		if _, ok := byID.Load(t.id); !ok {
+			t.log.Warn("sampled_for: no pipeline has the processor " + t.id.String() + ", so that nobody is told which traces were kept")
+		}
+	})
 	return nil
 }
 
 // Shutdown says that it will no longer be.
 func (t *sampledTap) Shutdown(context.Context) error {
-	if t.started {
-		t.started = false
+	if t.started != nil {
+		t.started.Stop()
+		t.started = nil
 		samplersFor(t.id).Add(-1)
 	}
 	return nil

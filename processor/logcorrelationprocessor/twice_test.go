@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -98,6 +99,38 @@ func TestLikelyMistakes(t *testing.T) {
 				}
 				require.Equal(t, 1, logs.Len())
 				assert.Contains(t, logs.All()[0].Message, test.want)
+			})
+		})
+	}
+}
+
+// Scenario: a tap behind a sampler that is for a processor that runs, or for none.
+// Guarantees: only of the latter a person is told, and not after it has stopped.
+func TestSampledForNobody(t *testing.T) {
+	for name, test := range map[string]struct {
+		id    component.ID
+		after time.Duration
+		want  int
+	}{
+		"one":     {component.NewID(metadata.Type), 10 * startup, 0},
+		"none":    {component.NewIDWithName(metadata.Type, "typo"), 10 * startup, 1},
+		"stopped": {component.NewIDWithName(metadata.Type, "typo"), startup / 2, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				newRig(t)
+				core, logs := observer.New(zap.WarnLevel)
+				set := processortest.NewNopSettings(metadata.Type)
+				set.ID, set.Logger = component.NewIDWithName(metadata.Type, "sampled"), zap.New(core)
+				cfg := createDefaultConfig().(*Config)
+				cfg.SampledFor = test.id
+				tap, err := NewFactory().CreateTraces(t.Context(), set, cfg, consumertest.NewNop())
+				require.NoError(t, err)
+				require.NoError(t, tap.Start(t.Context(), componenttest.NewNopHost()))
+				time.Sleep(test.after)
+				require.NoError(t, tap.Shutdown(t.Context()))
+				time.Sleep(10 * startup)
+				assert.Equal(t, test.want, logs.Len())
 			})
 		})
 	}

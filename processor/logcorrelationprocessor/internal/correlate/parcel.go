@@ -49,6 +49,9 @@ type Query struct {
 	Span  [8]byte // zero: none
 	// Keys are the forms of its request id, the most specific first.
 	Keys []Key
+	// Own is how many of them are of ids that no other request has. By those behind them a trace
+	// is only guessed as long as they may name another.
+	Own int
 }
 
 // None tells that the record names nothing.
@@ -65,6 +68,9 @@ type Answer struct {
 	Sampled Sampled
 	// Final says that waiting would add nothing.
 	Final bool
+	// Guess says that the trace was found by an id that several requests may have, and that the
+	// record has one of its own, which is not known.
+	Guess bool
 }
 
 // Parcel is records that wait together: of one batch and resource, about the same request.

@@ -52,8 +52,9 @@ func DefaultConfig() Config {
 	return Config{MaxBody: defaultMaxBody, RequestID: ids.DefaultRules()}
 }
 
-// Validate reports every mistake, each with its key and the fix.
-func (c *Config) Validate() error {
+// Check reports every mistake, each with its key and the fix. It is not called Validate, which the
+// collector would call by itself, and a person would read each mistake twice.
+func (c *Config) Check() error {
 	var errs []error
 	known := ParserNames()
 	for i, name := range c.Parsers {
@@ -86,7 +87,7 @@ func (c *Config) Validate() error {
 			errs = append(errs, fmt.Errorf("foreign_trace_ids::%d: must not be empty; name a service or remove the entry", i))
 		}
 	}
-	if err := c.RequestID.Validate(); err != nil {
+	if err := c.RequestID.Check(); err != nil {
 		errs = append(errs, fmt.Errorf("request_id: %w", err))
 	}
 	return errors.Join(errs...)

@@ -11,10 +11,10 @@ import (
 
 func TestDefaultsAreValid(t *testing.T) {
 	cfg := DefaultConfig()
-	require.NoError(t, cfg.Validate())
+	require.NoError(t, cfg.Check())
 }
 
-func TestValidateReportsAllMistakes(t *testing.T) {
+func TestCheckReportsAllMistakes(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Parsers = []string{"vllm", "vlm", "vllm"}
 	cfg.MaxBody = 5
@@ -47,7 +47,7 @@ func TestValidateReportsAllMistakes(t *testing.T) {
 	}
 	cfg = DefaultConfig()
 	cfg.Regexes = make([]Regex, 33)
-	assert.ErrorContains(t, cfg.Validate(), "regexes: must be at most 32")
+	assert.ErrorContains(t, cfg.Check(), "regexes: must be at most 32")
 }
 
 func TestRegexes(t *testing.T) {

@@ -55,7 +55,7 @@ func readEnvoy(_ *Extractor, f *Found, l *line, p place) bool {
 		return false
 	}
 	f.Class = ClassRequestEnd
-	f.wanted.addRequest(id, p.rank, "")
+	f.wanted.addRequest(id, p.rank, "", false)
 	if ms, _, ok := parseTime(duration, milliseconds); ok {
 		f.number(FieldTotalTime, ms, p.rank, "")
 	}

@@ -25,7 +25,7 @@ type Extractor struct {
 
 // New makes an Extractor of a valid configuration.
 func New(cfg Config) (*Extractor, error) {
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
 	x := &Extractor{

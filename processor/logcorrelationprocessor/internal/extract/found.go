@@ -41,6 +41,7 @@ type Found struct {
 	Dropped int
 
 	requests    [MaxRequestIDs]ids.Forms
+	shared      [MaxRequestIDs]bool
 	numRequests int
 
 	attrs, body idSet
@@ -57,6 +58,9 @@ func (f *Found) Requests() int { return f.numRequests }
 // Request returns the lookup keys of a request id, best id first. They are
 // valid until the next Extract.
 func (f *Found) Request(i int) *ids.Forms { return &f.requests[i] }
+
+// Shared reports whether a request id may be that of several requests.
+func (f *Found) Shared(i int) bool { return f.shared[i] }
 
 func (f *Found) reset() {
 	f.Trace, f.Span, f.Flags = pcommon.TraceID{}, pcommon.SpanID{}, 0

@@ -20,7 +20,7 @@ func readKServe(x *Extractor, f *Found, l *line, p place) bool {
 	if end < 0 {
 		return false
 	}
-	f.wanted.addRequest(rest[:end], p.rank, "")
+	f.wanted.addRequest(rest[:end], p.rank, "", false)
 	f.Class = ClassRequestEnd
 	rest = rest[end+len(", "):]
 	for rest != "" {

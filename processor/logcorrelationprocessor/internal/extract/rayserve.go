@@ -28,13 +28,13 @@ func readRayServe(_ *Extractor, f *Found, l *line, p place) bool {
 	_, s = cutToken(s) // its id
 	id, s := cutToken(s)
 	if msg, ok := strings.CutPrefix(s, "-- "); ok {
-		f.wanted.addRequest(id, p.rank, "")
+		f.wanted.addRequest(id, p.rank, "", false)
 		readRayAccess(f, msg, p.rank)
 		return true
 	}
 	if n := strings.Index(s, ".py:"); n >= 0 && len(id) == 36 && strings.Count(id, "-") == 4 {
 		if at := strings.Index(s[n:], " - "); at >= 0 {
-			f.wanted.addRequest(id, p.rank, "")
+			f.wanted.addRequest(id, p.rank, "", false)
 			readRayAccess(f, s[n+at+len(" - "):], p.rank)
 			return true
 		}

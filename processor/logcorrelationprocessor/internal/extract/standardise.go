@@ -14,8 +14,8 @@ func Standardise(rec plog.LogRecord, f *Found, removeOriginals bool) {
 		if !f.Fields.Known(field) {
 			continue
 		}
-		f.Fields.Put(attrs, field)
-		if key := f.wanted.keys[field]; removeOriginals && key != "" && key != fieldNames[field] {
+		wrote := f.Fields.Put(attrs, field)
+		if key := f.wanted.keys[field]; wrote && removeOriginals && key != "" && key != fieldNames[field] {
 			attrs.Remove(key)
 		}
 	}

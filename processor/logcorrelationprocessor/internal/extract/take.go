@@ -52,7 +52,7 @@ func (x *Extractor) take(f *Found, e *entry, v value, p place) {
 		}
 	case meansPayloadID:
 		if e.rank > 0 || x.hasPrefix(v.text) {
-			f.wanted.addRequest(v.text, p.rank+rankPayload, "")
+			f.wanted.addRequest(v.text, p.rank+rankPayload, "", false)
 		}
 	case meansNothing, meansContainer, meansMark:
 	}
@@ -72,7 +72,7 @@ func (x *Extractor) takeMark(f *Found, m mark, text string) {
 func (x *Extractor) takeID(f *Found, e *entry, text string, p place) {
 	if e.id.Role == ids.RoleRequest {
 		if text != "" {
-			f.wanted.addRequest(text, p.rank+rank(e.id.Rank), p.key)
+			f.wanted.addRequest(text, p.rank+rank(e.id.Rank), p.key, e.id.Shared())
 		}
 		return
 	}

@@ -27,6 +27,6 @@ func readTriton(_ *Extractor, f *Found, l *line, p place) bool {
 	if end < 0 {
 		return false
 	}
-	f.wanted.addRequest(rest[:end], p.rank, "")
+	f.wanted.addRequest(rest[:end], p.rank, "", false)
 	return true
 }

@@ -54,7 +54,7 @@ func readVLLM(_ *Extractor, f *Found, l *line, p place) bool {
 			class = ClassOther
 		}
 		f.Class = class
-		f.wanted.addRequest(id, p.rank, "")
+		f.wanted.addRequest(id, p.rank, "", false)
 		return true
 	}
 	return false

@@ -39,9 +39,10 @@ type stated struct {
 
 // candidate is a request id as it is written.
 type candidate struct {
-	id   string
-	rank rank
-	key  string
+	id     string
+	rank   rank
+	key    string
+	shared bool
 }
 
 func (w *wanted) reset() {
@@ -63,10 +64,11 @@ func (w *wanted) beats(r, old rank) bool {
 }
 
 // addRequest keeps the best request ids, best first, none twice.
-func (w *wanted) addRequest(id string, r rank, key string) {
+func (w *wanted) addRequest(id string, r rank, key string, shared bool) {
 	at := w.n
 	for i := range w.n {
 		if w.requests[i].id == id {
+			w.requests[i].shared = w.requests[i].shared && shared
 			return
 		}
 	}
@@ -78,7 +80,7 @@ func (w *wanted) addRequest(id string, r rank, key string) {
 	}
 	last := min(w.n, MaxRequestIDs-1)
 	copy(w.requests[at+1:last+1], w.requests[at:last])
-	w.requests[at] = candidate{id: id, rank: r, key: key}
+	w.requests[at] = candidate{id: id, rank: r, key: key, shared: shared}
 	w.n = last + 1
 }
 
@@ -120,10 +122,11 @@ func (f *Found) settle(rules *ids.Rules) {
 		switch rules.Parse(w.requests[i].id, form) {
 		case ids.OK:
 			if f.numRequests == 0 {
-				f.RequestID = w.requests[i].id
+				f.RequestID = form.Written(w.requests[i].id)
 				f.Fields.SetText(FieldRequestID, f.RequestID)
 				w.keys[FieldRequestID] = w.requests[i].key
 			}
+			f.shared[f.numRequests] = w.requests[i].shared
 			f.numRequests++
 		case ids.Invalid:
 			f.Invalid++
