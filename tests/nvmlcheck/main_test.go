@@ -117,7 +117,7 @@ func TestMIGAgrees(t *testing.T) {
 	} {
 		assert.Contains(t, second, line)
 	}
-	assert.Contains(t, table, "nvidia.gpu.process.memory.usage 8 4242 By 9437184000 9437184000 ±16 MiB ok")
+	assert.Contains(t, second, "nvidia.gpu.process.memory.usage 4242 By 9437184000 9437184000 ±16 MiB ok")
 }
 
 // An older driver writes other elements.

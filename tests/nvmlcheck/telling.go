@@ -34,7 +34,7 @@ func (t *telling) add(doc *document) {
 		tellClocks(d, g)
 		tellErrors(d, g)
 		tellLinks(d, g)
-		tellProcesses(d, g)
+		t.tellProcesses(d, g, i)
 		for j := range g.MIG {
 			t.addMIG(d, &g.MIG[j], i)
 		}

@@ -1,6 +1,6 @@
 package main
 
-import "strings"
+import "fmt"
 
 func tellErrors(d *device, g *gpu) {
 	total := func(kind string, parts ...text) {
@@ -69,19 +69,21 @@ func tellLinks(d *device, g *gpu) {
 	}
 }
 
-// tellProcesses names a process as the receiver's points are named: by GPU instance, if any,
-// and process id. A process that is listed twice, for compute and graphics, counts once there.
-func tellProcesses(d *device, g *gpu) {
+// tellProcesses tells of a process on the device that it runs on, as the receiver does. One that
+// is listed twice, for compute and graphics, counts once there.
+func (t *telling) tellProcesses(d *device, g *gpu, index int) {
 	seen := map[string]bool{}
 	for _, p := range g.ProcessesInfo {
 		pid, ok := p.PID.said()
 		if !ok {
 			continue
 		}
-		instance, _ := p.GPUInstance.said()
-		which := strings.TrimSpace(instance + " " + pid)
-		if !seen[which] {
-			tell(d, "nvidia.gpu.process.memory.usage", which, p.Memory)
+		on, instance := d, ""
+		if instance, ok = p.GPUInstance.said(); ok && instance != "" {
+			on = t.device(d.uuid, instance, fmt.Sprintf("GPU %d, MIG instance %s", index, instance))
+		}
+		if which := instance + " " + pid; !seen[which] {
+			tell(on, "nvidia.gpu.process.memory.usage", pid, p.Memory)
 			seen[which] = true
 		}
 	}
