@@ -104,7 +104,7 @@ check-generated: ## Fail with the difference when something generated is stale
 
 .PHONY: tidy
 tidy: ## go mod tidy in every module; make generate does it for the distribution
-	for module in $(MODULES) internal/tools; do go -C $$module mod tidy; done
+	for module in $(MODULES) internal/tools tests/backends; do go -C $$module mod tidy; done
 
 ##@ Checks
 
@@ -148,10 +148,20 @@ e2e: build backends ## Tests with real back-ends and of the examples in docs; ge
 	set -a; . $(CACHE)/backends.env; set +a; \
 		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/...
 
+.PHONY: backends-logs
+backends-logs: backends
+	scripts/victorialogs.sh
+
 .PHONY: e2e-full
-e2e-full: build backends ## The same with the long ones (E2E_FULL=1)
+e2e-full: build backends-logs ## The same with the long ones (E2E_FULL=1), and with VictoriaLogs
 	set -a; . $(CACHE)/backends.env; set +a; \
-		E2E_FULL=1 go -C tests test -count=1 -timeout 90m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/...
+		E2E_FULL=1 go -C tests test -count=1 -timeout 90m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/...
+
+.PHONY: e2e-logs
+e2e-logs: build ## The part of e2e-full that sends logs to a VictoriaLogs
+	scripts/victorialogs.sh
+	set -a; . $(CACHE)/backends.env; set +a; \
+		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) ./e2elogs/...
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10m) each

@@ -1,0 +1,99 @@
+package entry
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+)
+
+// now is the time of all tests, five seconds after the records of testdata.
+var now = time.Date(2026, time.January, 15, 10, 0, 5, 0, time.UTC)
+
+func newConverter(tb testing.TB, change ...func(*Config)) *Converter {
+	tb.Helper()
+	cfg := DefaultConfig()
+	for _, f := range change {
+		f(&cfg)
+	}
+	c, err := New(cfg, func() time.Time { return now })
+	require.NoError(tb, err)
+	return c
+}
+
+// one returns logs with one record of now.
+func one(tb testing.TB, resource, attrs map[string]any, change ...func(plog.LogRecord)) plog.Logs {
+	tb.Helper()
+	ld := plog.NewLogs()
+	rl := ld.ResourceLogs().AppendEmpty()
+	require.NoError(tb, rl.Resource().Attributes().FromRaw(resource))
+	rec := rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
+	// FromRaw has no order.
+	for _, key := range slices.Sorted(maps.Keys(attrs)) {
+		require.NoError(tb, rec.Attributes().PutEmpty(key).FromRaw(attrs[key]))
+	}
+	rec.SetTimestamp(pcommon.NewTimestampFromTime(now))
+	for _, f := range change {
+		f(rec)
+	}
+	return ld
+}
+
+func body(s string) func(plog.LogRecord) {
+	return func(rec plog.LogRecord) { rec.Body().SetStr(s) }
+}
+
+// told writes batches down, one line for each entry, with times as distance from now.
+func told(list []Batch) string {
+	var b strings.Builder
+	for _, batch := range list {
+		for _, s := range batch.Streams {
+			for _, e := range s.Entries {
+				if batch.Tenant != "" {
+					fmt.Fprintf(&b, "<%s> ", batch.Tenant)
+				}
+				fmt.Fprintf(&b, "%s %v %q", s.Labels, time.Duration(e.Time-now.UnixNano()), e.Line)
+				for _, p := range e.Metadata {
+					fmt.Fprintf(&b, " %s=%q", p.Name, p.Value)
+				}
+				b.WriteByte('\n')
+			}
+		}
+	}
+	return b.String()
+}
+
+// metadataOf returns that of the only entry, as name=value.
+func metadataOf(tb testing.TB, list []Batch) string {
+	tb.Helper()
+	require.Len(tb, list, 1)
+	require.Equal(tb, 1, list[0].Entries)
+	var pairs []string
+	for _, p := range list[0].Streams[0].Entries[0].Metadata {
+		pairs = append(pairs, p.Name+"="+p.Value)
+	}
+	return strings.Join(pairs, " ")
+}
+
+func lineOf(tb testing.TB, list []Batch) string {
+	tb.Helper()
+	require.Len(tb, list, 1)
+	return list[0].Streams[0].Entries[0].Line
+}
+
+func readLogs(tb testing.TB, file string) plog.Logs {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", file))
+	require.NoError(tb, err)
+	ld, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(data)
+	require.NoError(tb, err)
+	return ld
+}

@@ -1,0 +1,341 @@
+package entry
+
+import (
+	"encoding/hex"
+	"strconv"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-inference/otelcol-inference/exporter/lokiexporter/internal/push"
+)
+
+// origin is where metadata comes from, in the order of precedence.
+type origin uint8
+
+const (
+	fromRecord origin = iota
+	fromScope
+	fromResource
+)
+
+// suffixes of names that are taken.
+var suffixes = [...]string{fromRecord: "attribute", fromScope: "scope", fromResource: "resource"}
+
+// The names of what is no attribute, as Loki's own OTLP endpoint has them.
+var (
+	nameTrace        = newName("trace_id")
+	nameSpan         = newName("span_id")
+	nameNumber       = newName("severity_number")
+	nameSeverity     = newName("severity_text")
+	nameFlags        = newName("flags")
+	nameEvent        = newName("event_name")
+	nameObserved     = newName("observed_timestamp")
+	nameDroppedAttrs = newName("dropped_attributes_count")
+	nameScope        = newName("scope_name")
+	nameScopeVersion = newName("scope_version")
+	// Those that are ours.
+	nameOriginal  = newName("original_timestamp")
+	nameTruncated = newName("truncated")
+)
+
+const (
+	// headroomCount is for detected_level, which Loki adds, and for truncated.
+	headroomCount = 2
+	// headroomSize is the size of these two, and some more.
+	headroomSize = 128
+	// maxDepth is how deep maps are flattened; what is deeper is JSON.
+	maxDepth = 8
+	// maxSuffix is how many names are tried where one is taken.
+	maxSuffix = 9
+	// longestID is the longest text that is taken for the id of a trace or span.
+	longestID = 256
+)
+
+// item is one name with its value before it is known whether the name is free.
+type item struct {
+	name  name
+	value string
+}
+
+// metadata is that of one record in the making.
+type metadata struct {
+	pairs []push.Pair
+	bits  []uint8
+	// seen has the bit of every name, those of labels too.
+	seen [4]uint64
+	// ids is how many pairs at the beginning are ids, which are never cut.
+	ids  int
+	size int
+	cut  bool
+}
+
+func (m *metadata) reset() {
+	clear(m.pairs)
+	*m = metadata{pairs: m.pairs[:0], bits: m.bits[:0]}
+}
+
+func (m *metadata) mark(bit uint8) { m.seen[bit>>6] |= 1 << (bit & 63) }
+
+// text returns text as an item.
+func (b *batch) text(n name, value string) item {
+	value, _ = b.clean(value, b.c.cfg.MaxMetadataSize)
+	return item{n, value}
+}
+
+// describe makes the metadata of a record that goes to a route.
+func (b *batch) describe(rec plog.LogRecord, r route, st stamp) {
+	m := &b.meta
+	m.reset()
+	for i, n := range b.c.labels {
+		if r.names&(1<<i) != 0 {
+			m.mark(n.bit)
+		}
+	}
+	b.describeIDs(rec, r)
+	if st.original != 0 {
+		b.add(nameOriginal, b.unsigned(st.original), fromRecord, r)
+	}
+	if n := rec.SeverityNumber(); n != plog.SeverityNumberUnspecified {
+		b.add(nameNumber, b.number(int64(n)), fromRecord, r)
+	}
+	if s := rec.SeverityText(); s != "" {
+		b.addItem(b.text(nameSeverity, s), fromRecord, r)
+	}
+	if s := rec.EventName(); s != "" {
+		b.addItem(b.text(nameEvent, s), fromRecord, r)
+	}
+	if f := rec.Flags(); f != 0 {
+		b.add(nameFlags, b.number(int64(f)), fromRecord, r)
+	}
+	if o := rec.ObservedTimestamp(); o != 0 && nanos(uint64(o)) != st.at {
+		b.add(nameObserved, b.unsigned(uint64(o)), fromRecord, r)
+	}
+	if n := rec.DroppedAttributesCount(); n != 0 {
+		b.add(nameDroppedAttrs, b.number(int64(n)), fromRecord, r)
+	}
+	b.describeAttributes(rec.Attributes(), r)
+	for i := range b.scope.meta {
+		b.addItem(b.scope.meta[i], fromScope, r)
+	}
+	for i := range b.resource.meta {
+		b.addItem(b.resource.meta[i], fromResource, r)
+	}
+}
+
+// describeIDs takes the ids first, so that they have a place whatever comes behind them.
+func (b *batch) describeIDs(rec plog.LogRecord, r route) {
+	attrs := rec.Attributes()
+	if id := rec.TraceID(); !id.IsEmpty() {
+		var text [32]byte
+		hex.Encode(text[:], id[:])
+		b.add(nameTrace, b.arena.string(text[:]), fromRecord, r)
+	} else if s := attribute(attrs, nameTrace.text); s != "" && len(s) <= longestID {
+		b.addItem(b.text(nameTrace, s), fromRecord, r)
+	}
+	if id := rec.SpanID(); !id.IsEmpty() {
+		var text [16]byte
+		hex.Encode(text[:], id[:])
+		b.add(nameSpan, b.arena.string(text[:]), fromRecord, r)
+	} else if s := attribute(attrs, nameSpan.text); s != "" && len(s) <= longestID {
+		b.addItem(b.text(nameSpan, s), fromRecord, r)
+	}
+	b.meta.ids = len(b.meta.pairs)
+}
+
+func (b *batch) describeAttributes(attrs pcommon.Map, r route) {
+	for key, v := range attrs.All() {
+		if b.full() {
+			b.drop()
+			continue
+		}
+		if v.Type() == pcommon.ValueTypeMap {
+			b.items = b.flatten(b.items[:0], key, v.Map(), 1)
+			for i := range b.items {
+				b.addItem(b.items[i], fromRecord, r)
+			}
+			clear(b.items)
+			continue
+		}
+		b.addItem(item{b.c.names.of(key, b), b.value(v)}, fromRecord, r)
+	}
+}
+
+// collect appends the attributes of what records have in common.
+func (b *batch) collect(dst []item, attrs pcommon.Map) []item {
+	for key, v := range attrs.All() {
+		if len(dst) >= b.c.cfg.MaxMetadataCount {
+			// No record has a place for it, and none counts it.
+			b.drop()
+			continue
+		}
+		if v.Type() == pcommon.ValueTypeMap {
+			dst = b.flatten(dst, key, v.Map(), 1)
+			continue
+		}
+		dst = append(dst, item{b.c.names.of(key, b), b.value(v)})
+	}
+	return dst
+}
+
+// flatten appends what is in a map as parent_child.
+func (b *batch) flatten(dst []item, parent string, m pcommon.Map, depth int) []item {
+	for key, v := range m.All() {
+		if len(dst) >= b.c.cfg.MaxMetadataCount {
+			b.drop()
+			continue
+		}
+		b.scratch = append(append(append(b.scratch[:0], parent[:min(len(parent), maxName)]...), '_'), key...)
+		joined := b.arena.string(b.scratch)
+		if v.Type() == pcommon.ValueTypeMap && depth < maxDepth {
+			dst = b.flatten(dst, joined, v.Map(), depth+1)
+			continue
+		}
+		dst = append(dst, item{b.c.names.of(joined, b), b.value(v)})
+	}
+	return dst
+}
+
+// value returns an attribute's value as text.
+func (b *batch) value(v pcommon.Value) string {
+	limit := b.c.cfg.MaxMetadataSize
+	switch v.Type() {
+	case pcommon.ValueTypeEmpty:
+		return ""
+	case pcommon.ValueTypeStr:
+		s, _ := b.clean(v.Str(), limit)
+		return s
+	case pcommon.ValueTypeInt:
+		return b.number(v.Int())
+	case pcommon.ValueTypeBool:
+		return strconv.FormatBool(v.Bool())
+	default:
+		b.line = appendText(b.line[:0], v, limit+1)
+		return b.finish(limit)
+	}
+}
+
+// finish returns what is in line as text of at most limit bytes.
+func (b *batch) finish(limit int) string {
+	if len(b.line) > limit {
+		b.line = append(b.line[:boundary(b.line, limit-len(ellipsis))], ellipsis...)
+	}
+	return b.arena.string(b.line)
+}
+
+func (b *batch) number(n int64) string {
+	if n >= 0 && n < 100 {
+		return strconv.Itoa(int(n)) // is there already
+	}
+	b.scratch = strconv.AppendInt(b.scratch[:0], n, 10)
+	return b.arena.string(b.scratch)
+}
+
+func (b *batch) unsigned(n uint64) string {
+	b.scratch = strconv.AppendUint(b.scratch[:0], n, 10)
+	return b.arena.string(b.scratch)
+}
+
+func (b *batch) full() bool { return len(b.meta.pairs) >= b.c.cfg.MaxMetadataCount-headroomCount }
+
+func (b *batch) drop() {
+	b.tally.metadataDropped++
+	b.meta.cut = true
+}
+
+func (b *batch) addItem(it item, from origin, r route) {
+	if it.name.sources[from]&b.chosen[from] != 0 && b.isLabel(&it, from, r) {
+		return
+	}
+	b.add(it.name, it.value, from, r)
+}
+
+// isLabel reports whether the value of an attribute is that of the label that was made of it.
+// Where the label has another, as "other", the attribute becomes <label>_original.
+func (b *batch) isLabel(it *item, from origin, r route) bool {
+	for i := range b.c.sources {
+		if it.name.sources[from]&b.chosen[from]&(1<<i) == 0 {
+			continue
+		}
+		slot := b.c.sources[i].slot
+		if r.replaced&(1<<slot) == 0 && it.value == b.values[slot] {
+			return true
+		}
+		it.name = b.c.originals[slot]
+		return false
+	}
+	return false
+}
+
+// add adds a pair, under another name where its own is taken.
+func (b *batch) add(n name, value string, from origin, r route) {
+	m := &b.meta
+	if value == "" {
+		return
+	}
+	if n.poison {
+		b.tally.renamed++
+	}
+	if m.seen[n.bit>>6]&(1<<(n.bit&63)) != 0 {
+		var free bool
+		if n, free = b.free(n, value, from, r); !free {
+			return
+		}
+	}
+	if b.full() {
+		b.drop()
+		return
+	}
+	m.mark(n.bit)
+	m.pairs = append(m.pairs, push.Pair{Name: n.text, Value: value})
+	m.bits = append(m.bits, n.bit)
+	m.size += len(n.text) + len(value)
+}
+
+// free returns a name that is not taken; ok is false where the value is there already.
+func (b *batch) free(n name, value string, from origin, r route) (_ name, ok bool) {
+	there, taken := b.holder(n, r)
+	if !taken {
+		return n, true
+	}
+	if there == value {
+		return n, false
+	}
+	b.tally.renamed++
+	for i := range maxSuffix {
+		b.scratch = appendPart(append(b.scratch[:0], n.text...), suffixes[from])
+		if i > 0 {
+			b.scratch = strconv.AppendInt(append(b.scratch, '_'), int64(i+1), 10)
+		}
+		other := newName(b.arena.string(b.scratch))
+		if there, taken := b.holder(other, r); !taken {
+			return other, true
+		} else if there == value {
+			return other, false
+		}
+	}
+	b.drop()
+	return n, false
+}
+
+// holder returns the value of a name that is taken.
+func (b *batch) holder(n name, r route) (value string, taken bool) {
+	m := &b.meta
+	if m.seen[n.bit>>6]&(1<<(n.bit&63)) == 0 {
+		return "", false
+	}
+	for i := range b.c.labels {
+		if l := &b.c.labels[i]; r.names&(1<<i) != 0 && l.text == n.text {
+			if r.replaced&(1<<i) != 0 {
+				return other, true
+			}
+			return b.values[i], true
+		}
+	}
+	for i, bit := range m.bits {
+		if bit == n.bit && m.pairs[i].Name == n.text {
+			return m.pairs[i].Value, true
+		}
+	}
+	return "", false
+}

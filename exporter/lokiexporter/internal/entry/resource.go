@@ -1,0 +1,92 @@
+package entry
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+)
+
+// resource is what records of one resource have in common.
+type resource struct {
+	attrs  pcommon.Map
+	values []string // by entry of Config.Labels
+	tenant string
+	meta   []item
+}
+
+func (r *resource) reset() {
+	clear(r.values)
+	clear(r.meta)
+	*r = resource{values: r.values[:0], meta: r.meta[:0]}
+}
+
+// scope is what records of one scope have in common.
+type scope struct {
+	scope pcommon.InstrumentationScope
+	name  string
+	meta  []item
+}
+
+func (s *scope) reset() {
+	clear(s.meta)
+	*s = scope{meta: s.meta[:0]}
+}
+
+// enterResource reads a resource.
+func (b *batch) enterResource(rl plog.ResourceLogs) {
+	r := &b.resource
+	r.reset()
+	r.attrs = rl.Resource().Attributes()
+	for i := range b.c.sources {
+		s := &b.c.sources[i]
+		value := ""
+		if s.Resource != "" {
+			value = b.labelValue(r.attrs, s.Resource)
+		}
+		r.values = append(r.values, value)
+	}
+	if key := b.c.cfg.Tenant.Resource; key != "" {
+		r.tenant = attribute(r.attrs, key)
+	}
+	if b.c.cfg.StructuredMetadata {
+		r.meta = b.collect(r.meta, r.attrs)
+	}
+}
+
+// enterScope reads a scope.
+func (b *batch) enterScope(sl plog.ScopeLogs) {
+	s := &b.scope
+	s.reset()
+	s.scope = sl.Scope()
+	s.name, _ = b.clean(s.scope.Name(), maxLabelValueLength)
+	if !b.c.cfg.StructuredMetadata {
+		return
+	}
+	s.meta = append(s.meta, b.text(nameScope, s.scope.Name()), b.text(nameScopeVersion, s.scope.Version()))
+	s.meta = b.collect(s.meta, s.scope.Attributes())
+}
+
+// attribute returns an attribute as text; empty for what is none.
+func attribute(m pcommon.Map, key string) string {
+	v, ok := m.Get(key)
+	if !ok {
+		return ""
+	}
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return v.Str()
+	case pcommon.ValueTypeInt, pcommon.ValueTypeDouble, pcommon.ValueTypeBool:
+		return v.AsString()
+	default:
+		return ""
+	}
+}
+
+// labelValue returns an attribute as the value of a label.
+func (b *batch) labelValue(m pcommon.Map, key string) string {
+	value := attribute(m, key)
+	if value == "" {
+		return ""
+	}
+	value, _ = b.clean(value, maxLabelValueLength)
+	return value
+}

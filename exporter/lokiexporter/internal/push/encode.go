@@ -1,0 +1,163 @@
+package push
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// Tags of the fields, number<<3 | type, by their message.
+const (
+	tagRequestStream = 1<<3 | 2
+
+	tagStreamLabels = 1<<3 | 2
+	tagStreamEntry  = 2<<3 | 2
+
+	tagEntryTime     = 1<<3 | 2
+	tagEntryLine     = 2<<3 | 2
+	tagEntryMetadata = 3<<3 | 2
+
+	tagTimeSeconds = 1 << 3
+	tagTimeNanos   = 2 << 3
+
+	tagPairName  = 1<<3 | 2
+	tagPairValue = 2<<3 | 2
+)
+
+const second = 1_000_000_000
+
+// AppendRequest appends a PushRequest, not compressed, and allocates nothing but room in dst.
+// Streams without entries are left out, since Loki skips them. Equal streams give equal bytes.
+func AppendRequest(dst []byte, streams []Stream) []byte {
+	dst = slices.Grow(dst, RequestSize(streams))
+	for i := range streams {
+		if len(streams[i].Entries) > 0 {
+			dst = appendStream(dst, &streams[i])
+		}
+	}
+	return dst
+}
+
+// RequestSize is how many bytes AppendRequest appends.
+func RequestSize(streams []Stream) int {
+	n := 0
+	for i := range streams {
+		if len(streams[i].Entries) > 0 {
+			n += sizeField(sizeStream(&streams[i]))
+		}
+	}
+	return n
+}
+
+func appendStream(dst []byte, s *Stream) []byte {
+	dst = append(dst, tagRequestStream)
+	dst = binary.AppendUvarint(dst, uint64(sizeStream(s)))
+	if s.Labels != "" {
+		dst = appendString(dst, tagStreamLabels, s.Labels)
+	}
+	for i := range s.Entries {
+		dst = appendEntry(dst, &s.Entries[i])
+	}
+	return dst
+}
+
+func appendEntry(dst []byte, e *Entry) []byte {
+	dst = append(dst, tagStreamEntry)
+	dst = binary.AppendUvarint(dst, uint64(sizeEntry(e)))
+
+	// Written even where it is 1970: without it Loki takes the year 1.
+	seconds, nanos := split(e.Time)
+	dst = append(dst, tagEntryTime, byte(sizeTime(seconds, nanos)))
+	if seconds != 0 {
+		dst = append(dst, tagTimeSeconds)
+		dst = binary.AppendUvarint(dst, uint64(seconds))
+	}
+	if nanos != 0 {
+		dst = append(dst, tagTimeNanos)
+		dst = binary.AppendUvarint(dst, uint64(nanos))
+	}
+	if e.Line != "" {
+		dst = appendString(dst, tagEntryLine, e.Line)
+	}
+	for i := range e.Metadata {
+		dst = appendPair(dst, &e.Metadata[i])
+	}
+	return dst
+}
+
+func appendPair(dst []byte, p *Pair) []byte {
+	dst = append(dst, tagEntryMetadata)
+	dst = binary.AppendUvarint(dst, uint64(sizePair(p)))
+	if p.Name != "" {
+		dst = appendString(dst, tagPairName, p.Name)
+	}
+	if p.Value != "" {
+		dst = appendString(dst, tagPairValue, p.Value)
+	}
+	return dst
+}
+
+func appendString(dst []byte, tag byte, s string) []byte {
+	dst = append(dst, tag)
+	dst = binary.AppendUvarint(dst, uint64(len(s)))
+	return append(dst, s...)
+}
+
+func sizeStream(s *Stream) int {
+	n := sizeString(s.Labels)
+	for i := range s.Entries {
+		n += sizeField(sizeEntry(&s.Entries[i]))
+	}
+	return n
+}
+
+func sizeEntry(e *Entry) int {
+	n := sizeField(sizeTime(split(e.Time))) + sizeString(e.Line)
+	for i := range e.Metadata {
+		n += sizeField(sizePair(&e.Metadata[i]))
+	}
+	return n
+}
+
+func sizePair(p *Pair) int {
+	return sizeString(p.Name) + sizeString(p.Value)
+}
+
+func sizeTime(seconds, nanos int64) int {
+	n := 0
+	if seconds != 0 {
+		n += 1 + sizeUvarint(uint64(seconds))
+	}
+	if nanos != 0 {
+		n += 1 + sizeUvarint(uint64(nanos))
+	}
+	return n
+}
+
+// sizeString is the size of a field that is left out where it is empty.
+func sizeString(s string) int {
+	if s == "" {
+		return 0
+	}
+	return sizeField(len(s))
+}
+
+// sizeField is the size of a field of n bytes, with its tag and length.
+func sizeField(n int) int {
+	return 1 + sizeUvarint(uint64(n)) + n
+}
+
+func sizeUvarint(n uint64) int {
+	return (bits.Len64(n|1) + 6) / 7
+}
+
+// split splits a time as google.protobuf.Timestamp has it: the nanoseconds count up from the
+// second, before 1970 as well.
+func split(t int64) (seconds, nanos int64) {
+	seconds, nanos = t/second, t%second
+	if nanos < 0 {
+		seconds--
+		nanos += second
+	}
+	return seconds, nanos
+}
