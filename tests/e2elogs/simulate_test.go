@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -60,21 +59,16 @@ func TestTraceToLines(t *testing.T) {
 				collector.ShortWaits, collector.ToSink(spans.Addr), onlyLoki, joins)
 			truth := simulate.Run(t, c.GRPC, append(args, "--speed", "10", "--requests", "100", "--rate", "10")...)
 			require.EventuallyWithT(t, func(ct *assert.CollectT) {
-				rows, err := server.TryQuery(t.Context(), victorialogs.Default, "* | stats count() n")
-				if assert.NoError(ct, err) && assert.Len(ct, rows, 1) {
-					assert.Equal(ct, strconv.Itoa(truth.Sent.LogRecords), rows[0]["n"])
-				}
+				// Whole rows: a count has those too whose new stream VictoriaLogs does not show yet.
+				rows, err := server.TryQuery(t.Context(), victorialogs.Default, "*")
+				assert.NoError(ct, err)
+				assert.Len(ct, rows, truth.Sent.LogRecords)
 				assert.Equal(ct, truth.Sent.Spans, spans.SpanCount())
 			}, patience, glance)
 			requests := requestsIn(spans.Traces())
 			require.Greater(t, len(requests), 50)
 			written := linesOf(t, file)
 			for trace, r := range requests {
-				if len(server.Query(t, victorialogs.Default, "trace_id:="+trace)) == 0 {
-					t.Log("PROBE", r.id, trace, len(requests), len(server.Query(t, victorialogs.Default, "*")), server.Query(t, victorialogs.Default, "request_id:="+r.id), server.Query(t, victorialogs.Default, "\""+r.id+"\""))
-					time.Sleep(3 * time.Second)
-					t.Log("PROBE later", len(server.Query(t, victorialogs.Default, "trace_id:="+trace)), len(server.Query(t, victorialogs.Default, "*")), server.Query(t, victorialogs.Default, "request_id:="+r.id))
-				}
 				r.check(t, server.Query(t, victorialogs.Default, "trace_id:="+trace), written[r.id])
 			}
 			assert.Zero(t, c.Stop(t), "exit code")
