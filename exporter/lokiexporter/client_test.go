@@ -94,6 +94,47 @@ func TestHeaders(t *testing.T) {
 	assert.Empty(t, header.Get("X-Scope-OrgID"))
 }
 
+// Scenario: what stands before Loki redirects, to a page for logins that answers 200, or to Loki.
+// Guarantees: what would become a GET is not followed and no success; 307 and 308 are, with the
+// push.
+func TestRedirects(t *testing.T) {
+	for status, delivered := range map[int]bool{
+		http.StatusMovedPermanently: false, http.StatusFound: false, http.StatusSeeOther: false,
+		http.StatusTemporaryRedirect: true, http.StatusPermanentRedirect: true,
+	} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			server := lokitest.New(t, lokitest.Options{})
+			var pages atomic.Int64
+			login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.Method != http.MethodPost:
+				case delivered:
+					http.Redirect(w, r, server.URL+pushPath, status)
+					return
+				default:
+					http.Redirect(w, r, "/login", status)
+					return
+				}
+				pages.Add(1)
+				_, _ = w.Write([]byte("<html>log in</html>"))
+			}))
+			t.Cleanup(login.Close)
+			exp := startAt(t, login.URL, componenttest.NewNopHost(), noRetry)
+			err := exp.ConsumeLogs(t.Context(), records(1, "chat"))
+			require.NoError(t, exp.Shutdown(t.Context()))
+			assert.Zero(t, pages.Load())
+			if delivered {
+				require.NoError(t, err)
+				assert.Equal(t, 1, server.Stats().Entries)
+				return
+			}
+			require.Error(t, err)
+			assert.True(t, consumererror.IsPermanent(err))
+			assert.Empty(t, server.Requests())
+		})
+	}
+}
+
 // front stands before a Loki.
 func front(t *testing.T, server *lokitest.Server, through *atomic.Int64) http.Handler {
 	t.Helper()

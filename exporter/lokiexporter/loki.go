@@ -66,7 +66,23 @@ func newLoki(set exporter.Settings, cfg *Config) (*loki, error) {
 
 func (l *loki) start(ctx context.Context, host component.Host) (err error) {
 	l.client, err = l.cfg.ToClient(ctx, host.GetExtensions(), l.set.TelemetrySettings)
-	return err
+	if err != nil {
+		return err
+	}
+	l.client.CheckRedirect = redirect
+	return nil
+}
+
+// maxRedirects is what Go follows by default.
+const maxRedirects = 10
+
+// redirect follows what is still a push. After 301, 302 and 303 Go asks with GET, without the
+// entries, and a page for logins would answer 200, as if it had taken them.
+func redirect(next *http.Request, via []*http.Request) error {
+	if next.Method != http.MethodPost || len(via) >= maxRedirects {
+		return http.ErrUseLastResponse
+	}
+	return nil
 }
 
 func (l *loki) shutdown(context.Context) error {

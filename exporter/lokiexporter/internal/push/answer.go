@@ -87,6 +87,9 @@ func Classify(status int, header http.Header, body []byte) Answer {
 	a := Answer{Kind: kindOf(status, first.cause, len(reasons) > 0), Cause: first.cause}
 	switch a.Kind {
 	case Delivered:
+		if isPage(header) {
+			return Answer{Kind: Permanent, Cause: CauseNotFound, Message: strconv.Itoa(status) + " with a page of HTML, as one for logins: nothing that takes pushes"}
+		}
 		return Answer{}
 	case Partial, RateLimited:
 		a.Reasons, a.Total = reasons, total
@@ -173,6 +176,12 @@ func withoutServiceName(labels string) string {
 		return before + rest
 	}
 	return strings.TrimSuffix(before, ", ") + after
+}
+
+// isPage tells what people read, and what no back-end answers to a push.
+func isPage(header http.Header) bool {
+	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(kind), "text/html")
 }
 
 func delivered(status int) bool {

@@ -266,3 +266,17 @@ func BenchmarkClassify(b *testing.B) {
 		})
 	}
 }
+
+// A page of HTML is what portals and wrong paths answer to anything, with 200.
+func TestClassifyPage(t *testing.T) {
+	page := []byte("<html>log in</html>")
+	for kind, want := range map[string]Kind{
+		"text/html": Permanent, "text/html; charset=utf-8": Permanent, "Text/HTML ;charset=utf-8": Permanent,
+		"text/plain; charset=utf-8": Delivered, "application/json": Delivered, "": Delivered,
+	} {
+		a := Classify(200, http.Header{"Content-Type": {kind}}, page)
+		assert.Equal(t, want.String(), a.Kind.String(), kind)
+		assert.Equal(t, want == Delivered, a.Message == "", kind)
+	}
+	assert.Equal(t, Delivered, Classify(204, http.Header{"Content-Type": {"text/html"}}, nil).Kind, "without a body")
+}
