@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -97,7 +98,14 @@ func TestReloadWithHeldRecords(t *testing.T) {
 				if sendLogs(t.Context(), recordOf(next.Add(1), trace)) == nil {
 					taken.Add(1)
 				}
-				_ = sendTraces(t.Context(), td)
+				// The traces' connection can come back a second after the logs' one; a record
+				// whose trace was never taken is not to be joined.
+				for range 1000 {
+					if sendTraces(t.Context(), td) == nil {
+						break
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
 			}
 		})
 	}
