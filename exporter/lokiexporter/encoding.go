@@ -2,7 +2,7 @@ package lokiexporter
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"go.opentelemetry.io/collector/exporter/exporterhelper/xexporterhelper"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -19,8 +19,6 @@ const (
 	fieldName    protowire.Number = 1
 	fieldRequest protowire.Number = 2
 )
-
-var errCorrupt = errors.New("a request in the queue cannot be read")
 
 // Marshal never fails.
 func (encoding) Marshal(_ context.Context, r xexporterhelper.Request) ([]byte, error) {
@@ -40,11 +38,11 @@ func (encoding) Marshal(_ context.Context, r xexporterhelper.Request) ([]byte, e
 // Unmarshal reads what Marshal wrote.
 func (encoding) Unmarshal(data []byte) (context.Context, xexporterhelper.Request, error) {
 	r := &request{}
-	err := fields(data, func(_ protowire.Number, one []byte) error {
+	err := push.Fields(string(data), func(_ protowire.Number, one string) error {
 		var t tenant
-		err := fields(one, func(number protowire.Number, value []byte) (err error) {
+		err := push.Fields(one, func(number protowire.Number, value string) (err error) {
 			if number == fieldName {
-				t.name = string(value)
+				t.name = value
 				return nil
 			}
 			t.streams, err = push.ReadRequest(value)
@@ -53,24 +51,8 @@ func (encoding) Unmarshal(data []byte) (context.Context, xexporterhelper.Request
 		r.tenants = append(r.tenants, t)
 		return err
 	})
-	return context.Background(), r, err
-}
-
-// fields calls visit for each field of a message that has only bytes.
-func fields(data []byte, visit func(number protowire.Number, value []byte) error) error {
-	for len(data) > 0 {
-		number, kind, n := protowire.ConsumeTag(data)
-		if n < 0 || kind != protowire.BytesType {
-			return errCorrupt
-		}
-		value, m := protowire.ConsumeBytes(data[n:])
-		if m < 0 {
-			return errCorrupt
-		}
-		if err := visit(number, value); err != nil {
-			return err
-		}
-		data = data[n+m:]
+	if err != nil {
+		err = fmt.Errorf("a request in the queue cannot be read: %w", err)
 	}
-	return nil
+	return context.Background(), r, err
 }

@@ -40,8 +40,8 @@ type loki struct {
 	buffers   sync.Pool // of *buffer
 }
 
-// buffer is what a push is written into before it is compressed.
-type buffer struct{ plain []byte }
+// buffer is what a push is written into, and compressed into.
+type buffer struct{ plain, block []byte }
 
 func newLoki(set exporter.Settings, cfg *Config) (*loki, error) {
 	endpoint, err := cfg.pushURL()
@@ -103,7 +103,7 @@ func (l *loki) convert(ctx context.Context, ld plog.Logs) (xexporterhelper.Reque
 	}
 	r := &request{}
 	for _, b := range l.converter.Convert(ld, name) {
-		r.tenants = append(r.tenants, tenant{b.Tenant, b.Streams})
+		r.tenants = append(r.tenants, tenant{name: b.Tenant, streams: b.Streams})
 	}
 	return r, nil
 }
@@ -111,49 +111,65 @@ func (l *loki) convert(ctx context.Context, ld plog.Logs) (xexporterhelper.Reque
 // push sends a request, one push for each tenant. What was taken or refused for good is not sent
 // again.
 func (l *loki) push(ctx context.Context, r xexporterhelper.Request) error {
-	left := &request{}
-	var errs []error
-	var delay time.Duration
-	for _, t := range r.(*request).tenants {
-		kept, wait, err := l.deliver(ctx, t)
-		if err != nil {
-			errs = append(errs, err)
-		}
-		if len(kept) > 0 {
-			left.tenants = append(left.tenants, tenant{t.name, kept})
-			delay = max(delay, wait)
-		}
-	}
-	err := errors.Join(errs...)
+	left, delay, err := l.deliverAll(ctx, r.(*request).tenants)
 	switch {
 	case err == nil:
 		return nil
-	case len(left.tenants) == 0:
+	case len(left) == 0:
 		return consumererror.NewPermanent(err)
 	case delay > 0:
-		return exporterhelper.NewThrottleRetry(&notSent{err, left}, delay)
+		return exporterhelper.NewThrottleRetry(&notSent{err, &request{left}}, delay)
 	default:
-		return &notSent{err, left}
+		return &notSent{err, &request{left}}
 	}
 }
 
-// deliver sends the entries of a tenant, and returns those to be tried again, and after what
-// time at the earliest.
-func (l *loki) deliver(ctx context.Context, t tenant) (left []push.Stream, wait time.Duration, err error) {
-	if entriesIn(t.streams) == 0 {
+// deliverAll sends one push for each, and returns those to be tried again, and after what time at
+// the earliest. Once a tenant is above its rate it is left alone.
+func (l *loki) deliverAll(ctx context.Context, tenants []tenant) (left []tenant, wait time.Duration, err error) {
+	var errs []error
+	limited := map[string]bool{}
+	for _, t := range tenants {
+		if limited[t.name] {
+			left = append(left, t)
+			continue
+		}
+		kept, w, err := l.deliver(ctx, t)
+		for i := range kept {
+			limited[t.name] = limited[t.name] || kept[i].limited > 0
+		}
+		left, wait, errs = append(left, kept...), max(wait, w), append(errs, err)
+	}
+	return left, wait, errors.Join(errs...)
+}
+
+const (
+	// patience is how often a push is sent as it is that is more than the tenant's rate. After
+	// that it may be larger than the burst, and so would be refused for ever.
+	patience = 3
+	// leastBurst is the size of a push, in bytes, that fits any burst.
+	leastBurst = 64 << 10
+)
+
+// deliver sends the entries of a tenant, as deliverAll.
+func (l *loki) deliver(ctx context.Context, t tenant) (left []tenant, wait time.Duration, err error) {
+	n := entriesIn(t.streams)
+	if n == 0 {
 		return nil, 0, nil
+	}
+	if t.limited >= patience && n > 1 && t.bytes() > leastBurst {
+		return l.halves(ctx, t)
 	}
 	a, err := l.post(ctx, t)
 	if err != nil {
 		// The answer is not known, so all may have been taken; Loki drops what is the same.
 		l.complain.about("connection", err.Error())
-		return t.streams, 0, err
+		return []tenant{t}, 0, err
 	}
-	n := entriesIn(t.streams)
 	switch a.Kind {
 	case push.Delivered:
 		l.count(ctx, n, "delivered", push.CauseNone)
-		l.countBytes(ctx, t.streams)
+		l.telemetry.ExporterLokiSentBytes.Add(ctx, int64(t.bytes()))
 		return nil, 0, nil
 	case push.Partial:
 		lost := a.Lost(t.streams)
@@ -170,7 +186,10 @@ func (l *loki) deliver(ctx context.Context, t tenant) (left []push.Stream, wait 
 		return nil, 0, fmt.Errorf("%s: %s", a.Cause, a.Message)
 	case push.RateLimited, push.Retryable:
 		l.complain.about(a.Cause.String(), "Loki does not take it for now, it is tried again: "+a.Message)
-		return t.streams, a.RetryAfter, fmt.Errorf("%s: %s", a.Cause, a.Message)
+		if t.limited++; a.Cause != push.CauseRateLimited {
+			t.limited = 0
+		}
+		return []tenant{t}, a.RetryAfter, fmt.Errorf("%s: %s", a.Cause, a.Message)
 	default:
 		if a.Cause == push.CauseNotFound {
 			a.Message += fmt.Sprintf(" (the path of endpoint is %s, Loki's is %s)", l.path(), pushPath)
@@ -191,25 +210,25 @@ func (l *loki) path() string {
 }
 
 // halves sends a push that is too large in two.
-func (l *loki) halves(ctx context.Context, t tenant) (left []push.Stream, wait time.Duration, err error) {
+func (l *loki) halves(ctx context.Context, t tenant) (left []tenant, wait time.Duration, err error) {
 	l.telemetry.ExporterLokiSplits.Add(ctx, 1)
-	parts := split(&request{[]tenant{t}}, (entriesIn(t.streams)+1)/2, func(*push.Entry) int { return 1 }, false)
-	var errs []error
-	for _, part := range parts {
-		for _, half := range part.(*request).tenants {
-			kept, w, err := l.deliver(ctx, half)
-			left, wait, errs = append(left, kept...), max(wait, w), append(errs, err)
-		}
+	var parts []tenant
+	for _, r := range split(&request{tenants: []tenant{t}}, (entriesIn(t.streams)+1)/2, func(*push.Entry) int { return 1 }, false) {
+		parts = append(parts, r.(*request).tenants...)
 	}
-	return left, wait, errors.Join(errs...)
+	return l.deliverAll(ctx, parts)
 }
 
 // post makes one push and reads the answer.
 func (l *loki) post(ctx context.Context, t tenant) (push.Answer, error) {
 	b := l.buffers.Get().(*buffer)
 	b.plain = push.AppendRequest(b.plain[:0], t.streams)
+	if most := push.MaxCompressedSize(len(b.plain)); cap(b.block) < most {
+		b.block = make([]byte, most)
+	}
+	b.block = push.Compress(b.block[:cap(b.block)], b.plain)
 	// Not a buffer to be used again: the transport may read on after its answer.
-	body := push.Compress(nil, b.plain)
+	body := bytes.Clone(b.block)
 	l.buffers.Put(b)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.url, bytes.NewReader(body))
 	if err != nil {

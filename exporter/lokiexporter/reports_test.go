@@ -98,6 +98,20 @@ func TestReportBurst(t *testing.T) {
 	r.close()
 }
 
+// A server with a lower burst than the default: what is refused again and again is sent in parts.
+func TestSmallBurst(t *testing.T) {
+	r := newRig(t, lokitest.Options{Limits: func(l *lokitest.Limits) {
+		l.IngestionRate, l.IngestionBurst = 10<<20, 200<<10
+	}}, func(cfg *Config) { cfg.RetryConfig.MaxInterval = 50 * time.Millisecond })
+	ld := records(100, "chat")
+	for _, rec := range ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().All() {
+		rec.Body().SetStr(strings.Repeat("x", 10_000))
+	}
+	require.NoError(t, r.exp.ConsumeLogs(t.Context(), ld))
+	assert.Len(t, r.server.Records(lokitest.Query{}), 100)
+	r.close()
+}
+
 // Contrib 17445, 22038, 21168 and 22155: a label with a dot, one that a record does not have, two
 // lists of which only one counted, and labels that nobody had asked for.
 func TestReportLabels(t *testing.T) {

@@ -22,6 +22,8 @@ type request struct {
 type tenant struct {
 	name    string // "": the server chooses
 	streams []push.Stream
+	// limited is how often it was refused in a row as more than the tenant's rate.
+	limited int
 }
 
 var (
@@ -38,6 +40,15 @@ func (r *request) ItemsCount() int {
 	return n
 }
 
+func (t *tenant) bytes() (n int) {
+	for i := range t.streams {
+		for k := range t.streams[i].Entries {
+			n += t.streams[i].Entries[k].Size
+		}
+	}
+	return n
+}
+
 func entriesIn(streams []push.Stream) int {
 	n := 0
 	for i := range streams {
@@ -50,11 +61,9 @@ func entriesIn(streams []push.Stream) int {
 func (r *request) BytesSize() int {
 	n := 0
 	for i := range r.tenants {
+		n += r.tenants[i].bytes()
 		for _, s := range r.tenants[i].streams {
 			n += len(s.Labels)
-			for k := range s.Entries {
-				n += push.Size(&s.Entries[k])
-			}
 		}
 	}
 	return n
@@ -92,7 +101,7 @@ func (r *request) MergeSplit(_ context.Context, limit int, sizer exporterhelper.
 	}
 	size := func(*push.Entry) int { return 1 }
 	if sizer == exporterhelper.RequestSizerTypeBytes {
-		size = push.Size
+		size = func(e *push.Entry) int { return e.Size }
 	}
 	return split(merged, limit, size, sizer == exporterhelper.RequestSizerTypeBytes), nil
 }
@@ -111,7 +120,7 @@ func merge(a, b *request) *request {
 			m.tenants = append(m.tenants, t)
 			continue
 		}
-		m.tenants[at].streams = mergeStreams(m.tenants[at].streams, t.streams)
+		m.tenants[at] = tenant{name: t.name, streams: mergeStreams(m.tenants[at].streams, t.streams)}
 	}
 	return m
 }

@@ -20,7 +20,7 @@ func someRequest(rng *rand.Rand) *request {
 		for range rng.IntN(3) {
 			s := push.Stream{Labels: fmt.Sprintf(`{a="%d"}`, rng.IntN(3))}
 			for range rng.IntN(5) {
-				s.Entries = append(s.Entries, push.Entry{Time: rng.Int64(), Line: strconv.FormatInt(rng.Int64(), 10), Metadata: []push.Pair{{Name: "k", Value: "v"}}})
+				s.Entries = append(s.Entries, push.NewEntry(rng.Int64(), strconv.FormatInt(rng.Int64(), 10), []push.Pair{{Name: "k", Value: "v"}}))
 			}
 			t.streams = append(t.streams, s)
 		}
@@ -36,7 +36,7 @@ func lines(rs ...*request) map[string][]string {
 		for _, t := range r.tenants {
 			for _, s := range t.streams {
 				for _, e := range s.Entries {
-					all[t.name+s.Labels] = append(all[t.name+s.Labels], e.Line)
+					all[t.name+s.Labels] = append(all[t.name+s.Labels], e.Content)
 				}
 			}
 		}

@@ -17,16 +17,6 @@ func (l *loki) count(ctx context.Context, entries int, outcome string, cause pus
 	}
 }
 
-func (l *loki) countBytes(ctx context.Context, streams []push.Stream) {
-	n := 0
-	for i := range streams {
-		for k := range streams[i].Entries {
-			n += push.Size(&streams[i].Entries[k])
-		}
-	}
-	l.telemetry.ExporterLokiSentBytes.Add(ctx, int64(n))
-}
-
 // observe registers what is read when it is asked for.
 func (l *loki) observe() error {
 	s := l.converter.Stats()
@@ -34,6 +24,11 @@ func (l *loki) observe() error {
 		l.telemetry.RegisterExporterLokiActiveStreamsCallback(func(_ context.Context, o metric.Int64Observer) error {
 			l.converter.Sweep()
 			o.Observe(s.ActiveStreams.Load())
+			return nil
+		}),
+		l.telemetry.RegisterExporterLokiActiveTenantsCallback(func(_ context.Context, o metric.Int64Observer) error {
+			l.converter.Sweep()
+			o.Observe(s.ActiveTenants.Load())
 			return nil
 		}),
 		l.telemetry.RegisterExporterLokiChangesCallback(func(_ context.Context, o metric.Int64Observer) error {

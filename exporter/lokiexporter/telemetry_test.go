@@ -47,6 +47,7 @@ func TestTelemetry(t *testing.T) {
 	}}, withoutTime, withoutExemplars)
 	metadatatest.AssertEqualExporterLokiSplits(t, r.tel, []metricdata.DataPoint[int64]{{Value: 1}}, withoutTime, withoutExemplars)
 	metadatatest.AssertEqualExporterLokiActiveStreams(t, r.tel, []metricdata.DataPoint[int64]{{Value: 1}}, withoutTime, withoutExemplars)
+	metadatatest.AssertEqualExporterLokiActiveTenants(t, r.tel, []metricdata.DataPoint[int64]{{Value: 1}}, withoutTime, withoutExemplars)
 	sent := 0
 	for _, rec := range r.server.Records(lokitest.Query{}) {
 		sent += len(rec.Line)

@@ -42,6 +42,8 @@ func fullRecord(at time.Time, tenant string) plog.Logs {
 		"model_name": "qwen3-8b", "request_id": "r-1", "input_tokens": int64(1) << 53, "stream": true,
 		"queue_time_ms": 12.5, "dotted.key-with/all": "ключ", "map": map[string]any{"inner": map[string]any{"n": int64(-1)}},
 		"list": []any{"a", int64(2), false},
+		// What VictoriaLogs calls its own.
+		"_msg": "not the line", "_time": "not the time", "_stream": "no labels", "_stream_id": "no id",
 	})
 	return ld
 }
@@ -56,6 +58,7 @@ var fullRow = victorialogs.Row{
 	"scope_name": "vllm.engine", "scope_version": "0.11", "host_name": "node-1",
 	"observed_timestamp": "1700000000123456789", "dropped_attributes_count": "3",
 	"request_id": "r-1", "input_tokens": "9007199254740992", "stream": "true", "queue_time_ms": "12.5",
+	"_msg_attribute": "not the line", "_time_attribute": "not the time", "_stream_attribute": "no labels", "_stream_id_attribute": "no id",
 	"dotted_key_with_all": "ключ", "map_inner_n": "-1", "list": `["a",2,false]`,
 }
 

@@ -3,6 +3,7 @@ package e2elogs
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,11 +57,11 @@ service:
 
 // Scenario: the server ends and comes back under load, on the same folder and address. It is
 // ended with SIGTERM: after SIGKILL VictoriaLogs itself lacks what it took in the last five
-// seconds. While it is away the collector ends too, and another takes over its queue.
+// seconds. While it is away the collector ends too, or is killed, and another takes over its queue.
 // Guarantees: nothing that the collectors acknowledged is lost or there twice.
 func TestServerRestart(t *testing.T) {
 	t.Parallel()
-	for _, also := range []string{"server", "server and collector"} {
+	for _, also := range []string{"server", "server and collector", "server and killed collector"} {
 		t.Run(also, func(t *testing.T) {
 			t.Parallel()
 			server := victorialogs.Start(t)
@@ -82,7 +83,11 @@ func TestServerRestart(t *testing.T) {
 			load(c, 20)
 			assert.Less(t, delivered(t, c), float64(next), "what the server has while it is away")
 			if also != "server" {
-				require.Zero(t, c.Stop(t), "exit code")
+				if strings.Contains(also, "killed") {
+					c.Kill(t)
+				} else {
+					require.Zero(t, c.Stop(t), "exit code")
+				}
 				c = start(t, server, plain, queue)
 				load(c, 20)
 			}

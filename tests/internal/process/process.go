@@ -105,6 +105,13 @@ func (p *Process) Terminate(t testing.TB) {
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 }
 
+// Kill ends the program with SIGKILL and waits for it.
+func (p *Process) Kill(t testing.TB) {
+	t.Helper()
+	require.NoError(t, p.cmd.Process.Kill())
+	<-p.done
+}
+
 // Wait waits until the program has ended and returns its exit code; -1 is a
 // program that a signal ended.
 func (p *Process) Wait(t testing.TB) int {

@@ -2,25 +2,19 @@ package entry
 
 import (
 	"strings"
-
-	"github.com/otelcol-inference/otelcol-inference/exporter/lokiexporter/internal/push"
+	"unsafe"
 )
 
-// arena holds the texts and pairs that are made for one batch, so that a record costs no
-// allocations of its own. Blocks are handed over with the batch and never used again.
+// arena holds the texts that are made for one batch, so that a record costs no allocations of
+// its own. Blocks are handed over with the batch and never used again.
 type arena struct {
-	text  strings.Builder
-	next  int // bytes of the next block of text
-	pairs []push.Pair
-	more  int // pairs of the next block
+	text strings.Builder
+	next int // bytes of the next block
 }
 
-const (
-	firstText, mostText   = 4 << 10, 64 << 10
-	firstPairs, mostPairs = 64, 2048
-)
+const firstText, mostText = 4 << 10, 64 << 10
 
-func (a *arena) reset() { *a = arena{next: firstText, more: firstPairs} }
+func (a *arena) reset() { *a = arena{next: firstText} }
 
 // string returns b as a string. A builder that does not grow leaves alone what it has given.
 func (a *arena) string(b []byte) string {
@@ -40,17 +34,22 @@ func (a *arena) string(b []byte) string {
 	return a.text.String()[start:]
 }
 
-// keep returns a copy of pairs.
-func (a *arena) keep(pairs []push.Pair) []push.Pair {
-	n := len(pairs)
-	if n == 0 {
-		return nil
+// stack holds texts that are needed until its owner cuts it: those of a record until the next
+// one, those of its scope and resource for longer. They must not be kept any longer.
+type stack struct{ text []byte }
+
+func (s *stack) len() int { return len(s.text) }
+
+// cut ends the texts from a length on.
+func (s *stack) cut(n int) { s.text = s.text[:n] }
+
+// string returns b as a string. Where there is no room a larger block is taken, and the texts
+// that are there stay where they are.
+func (s *stack) string(b []byte) string {
+	if len(b) == 0 {
+		return ""
 	}
-	if cap(a.pairs)-len(a.pairs) < n {
-		a.pairs = make([]push.Pair, 0, max(a.more, n))
-		a.more = min(2*a.more, mostPairs)
-	}
-	start := len(a.pairs)
-	a.pairs = append(a.pairs, pairs...)
-	return a.pairs[start : start+n : start+n]
+	start := len(s.text)
+	s.text = append(s.text, b...)
+	return unsafe.String(&s.text[start], len(b)) //nolint:gosec // as strings.Builder does it, which cannot be cut
 }

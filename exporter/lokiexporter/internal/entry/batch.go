@@ -12,9 +12,6 @@ type Batch struct {
 	// Tenant is empty where the server shall choose.
 	Tenant  string
 	Streams []push.Stream
-	Entries int
-	// Bytes are those of lines and metadata, as Loki counts them against its rate limits.
-	Bytes int
 }
 
 // batch is the work on one Convert. It is used again.
@@ -23,9 +20,11 @@ type batch struct {
 	clock clock
 	tally tally
 	arena arena
+	temp  stack
 
 	scratch []byte // of small things
 	line    []byte // of a line or a value in the making
+	wire    []byte // of an entry in the making
 	key     []byte
 
 	resource resource
@@ -34,6 +33,7 @@ type batch struct {
 	// chosen are the sources whose attributes the values are, by where those are.
 	chosen [len(suffixes)]uint32
 	meta   metadata
+	shared shared
 	items  []item
 	sizes  []int
 
@@ -97,6 +97,7 @@ func (b *batch) end() {
 	b.resource.reset()
 	b.scope.reset()
 	b.meta.reset()
+	b.shared.reset()
 	clear(b.routes)
 	clear(b.places)
 	clear(b.tenants)
@@ -106,11 +107,11 @@ func (b *batch) end() {
 	if cap(b.entries) > mostKeptEntries {
 		b.entries, b.routes, b.places, b.streams = nil, map[string]route{}, map[place]int32{}, nil
 	}
-	if cap(b.line) > mostKeptBytes {
-		b.line = nil
-	}
-	if cap(b.scratch) > mostKeptBytes {
-		b.scratch = nil
+	b.temp.cut(0)
+	for _, buffer := range []*[]byte{&b.line, &b.scratch, &b.wire, &b.temp.text} {
+		if cap(*buffer) > mostKeptBytes {
+			*buffer = nil
+		}
 	}
 }
 

@@ -76,7 +76,7 @@ func TestTooFarBehind(t *testing.T) {
 		ld := one(t, nil, nil, ago(2*time.Hour))
 		one(t, nil, nil, ago(0)).ResourceLogs().MoveAndAppendTo(ld.ResourceLogs())
 		list := c.Convert(ld, "")
-		assert.Equal(t, 2, list[0].Entries, "in one batch the older one comes first")
+		assert.Len(t, list[0].Streams[0].Entries, 2, "in one batch the older one comes first")
 		c.Convert(one(t, nil, nil, ago(-time.Hour)), "") // is refused, and does not count
 		if list = c.Convert(one(t, nil, nil, ago(2*time.Hour)), ""); want == "" {
 			assert.Empty(t, list)

@@ -28,7 +28,6 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	group.Wait()
-	assert.EqualValues(t, 200*82, c.Stats().Entries.Load())
 	assert.LessOrEqual(t, c.Stats().ActiveStreams.Load(), int64(50))
 }
 

@@ -74,7 +74,7 @@ func (b *batch) level(budget int) int {
 // shorten cuts a value and says so.
 func (b *batch) shorten(s string, limit int) string {
 	b.scratch = append(append(b.scratch[:0], s[:boundary(s, limit-len(ellipsis))]...), ellipsis...)
-	return b.arena.string(b.scratch)
+	return b.temp.string(b.scratch)
 }
 
 // tell says in the metadata what was cut. An attribute of that name makes way.
@@ -103,4 +103,5 @@ func (b *batch) tell(line bool, r route) {
 		return
 	}
 	m.pairs = append(m.pairs, push.Pair{Name: nameTruncated.text, Value: what})
+	m.size += len(nameTruncated.text) + len(what)
 }

@@ -28,7 +28,7 @@ func checkBatches(t *testing.T, list []Batch, records int) {
 		}
 		tenants[b.Tenant] = true
 		labels := map[string]bool{}
-		n, size := 0, 0
+		n := 0
 		for _, s := range b.Streams {
 			if labels[s.Labels] {
 				t.Errorf("stream %s is there twice", s.Labels)
@@ -43,12 +43,11 @@ func checkBatches(t *testing.T, list []Batch, records int) {
 					t.Error("entries are not in order")
 				}
 				checkEntry(t, &s.Entries[i])
-				size += push.Size(&s.Entries[i])
 			}
 			n += len(s.Entries)
 		}
-		if n != b.Entries || size != b.Bytes || n == 0 {
-			t.Errorf("%d entries of %d bytes, but says %d of %d", n, size, b.Entries, b.Bytes)
+		if n == 0 {
+			t.Error("a batch without entries")
 		}
 		entries += n
 	}
@@ -88,17 +87,18 @@ func checkEntry(t *testing.T, e *push.Entry) {
 	if d := time.Duration(e.Time - now.UnixNano()); d < -7*24*time.Hour || d > 10*time.Minute {
 		t.Errorf("time %v", d)
 	}
-	if len(e.Line) > 256<<10 || !utf8.ValidString(e.Line) {
-		t.Errorf("line of %d bytes: %.100q", len(e.Line), e.Line)
+	line, metadata := read(e)
+	if len(line) > 256<<10 || !utf8.ValidString(line) {
+		t.Errorf("line of %d bytes: %.100q", len(line), line)
 	}
-	if n := push.MetadataSize(e.Metadata) + len("detected_level"+"unknown"); n > 64<<10 {
+	if n := push.MetadataSize(metadata) + len("detected_level"+"unknown"); n > 64<<10 {
 		t.Errorf("metadata of %d bytes", n)
 	}
-	if len(e.Metadata) > 127 {
-		t.Errorf("%d pairs", len(e.Metadata))
+	if len(metadata) > 127 {
+		t.Errorf("%d pairs", len(metadata))
 	}
 	names := map[string]bool{}
-	for _, p := range e.Metadata {
+	for _, p := range metadata {
 		if !labelName.MatchString(p.Name) || strings.Trim(p.Name, "_") == "" || strings.Contains(p.Name, "__") || names[p.Name] {
 			t.Errorf("name %q", p.Name)
 		}

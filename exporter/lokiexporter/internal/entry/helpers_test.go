@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/otelcol-inference/otelcol-inference/exporter/lokiexporter/internal/push"
 )
 
 // now is the time of all tests, five seconds after the records of testdata.
@@ -60,8 +62,9 @@ func told(list []Batch) string {
 				if batch.Tenant != "" {
 					fmt.Fprintf(&b, "<%s> ", batch.Tenant)
 				}
-				fmt.Fprintf(&b, "%s %v %q", s.Labels, time.Duration(e.Time-now.UnixNano()), e.Line)
-				for _, p := range e.Metadata {
+				line, metadata := read(&e)
+				fmt.Fprintf(&b, "%s %v %q", s.Labels, time.Duration(e.Time-now.UnixNano()), line)
+				for _, p := range metadata {
 					fmt.Fprintf(&b, " %s=%q", p.Name, p.Value)
 				}
 				b.WriteByte('\n')
@@ -75,9 +78,10 @@ func told(list []Batch) string {
 func metadataOf(tb testing.TB, list []Batch) string {
 	tb.Helper()
 	require.Len(tb, list, 1)
-	require.Equal(tb, 1, list[0].Entries)
+	require.Len(tb, list[0].Streams, 1)
+	require.Len(tb, list[0].Streams[0].Entries, 1)
 	var pairs []string
-	for _, p := range list[0].Streams[0].Entries[0].Metadata {
+	for _, p := range pairsOf(list) {
 		pairs = append(pairs, p.Name+"="+p.Value)
 	}
 	return strings.Join(pairs, " ")
@@ -86,7 +90,23 @@ func metadataOf(tb testing.TB, list []Batch) string {
 func lineOf(tb testing.TB, list []Batch) string {
 	tb.Helper()
 	require.Len(tb, list, 1)
-	return list[0].Streams[0].Entries[0].Line
+	line, _ := read(&list[0].Streams[0].Entries[0])
+	return line
+}
+
+// pairsOf returns the metadata of the first entry.
+func pairsOf(list []Batch) []push.Pair {
+	_, metadata := read(&list[0].Streams[0].Entries[0])
+	return metadata
+}
+
+// read returns the line and the metadata of an entry, which must be as large as it says.
+func read(e *push.Entry) (line string, metadata []push.Pair) {
+	line, metadata, err := e.Read()
+	if size := len(line) + push.MetadataSize(metadata); err != nil || size != e.Size {
+		panic(fmt.Sprintf("an entry of %d bytes says %d: %v", size, e.Size, err))
+	}
+	return line, metadata
 }
 
 func readLogs(tb testing.TB, file string) plog.Logs {

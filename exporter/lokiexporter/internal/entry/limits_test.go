@@ -54,7 +54,7 @@ func TestLargestValuesAreCutFirst(t *testing.T) {
 	c := newConverter(t)
 	attrs := map[string]any{"small": "s", "middle": strings.Repeat("m", 2000), "large": strings.Repeat("é", 20000), "larger": strings.Repeat("l", 90000)}
 	list := c.Convert(one(t, nil, attrs, ids), "")
-	meta := list[0].Streams[0].Entries[0].Metadata
+	meta := pairsOf(list)
 	size := push.MetadataSize(meta)
 	assert.LessOrEqual(t, size, lokiMetadataSize-50)
 	assert.Greater(t, size, lokiMetadataSize-200)
@@ -79,7 +79,7 @@ func TestManyAttributes(t *testing.T) {
 		attrs[fmt.Sprintf("k%03d", i)] = "v"
 	}
 	list := c.Convert(one(t, map[string]any{"r": "x"}, attrs, ids), "")
-	meta := list[0].Streams[0].Entries[0].Metadata
+	meta := pairsOf(list)
 	require.Len(t, meta, lokiMetadataCount-1, "one is left for detected_level")
 	assert.Equal(t, "trace_id", meta[0].Name)
 	assert.Equal(t, "span_id", meta[1].Name)
@@ -94,7 +94,7 @@ func TestIDsOfAttributes(t *testing.T) {
 	for i := range 200 {
 		attrs[fmt.Sprintf("k%03d", i)] = strings.Repeat("v", 1000)
 	}
-	meta := c.Convert(one(t, nil, attrs), "")[0].Streams[0].Entries[0].Metadata
+	meta := pairsOf(c.Convert(one(t, nil, attrs), ""))
 	assert.Equal(t, []push.Pair{{Name: "trace_id", Value: "abc"}, {Name: "span_id", Value: "def"}}, meta[:2])
 
 	got := metadataOf(t, c.Convert(one(t, nil, map[string]any{"trace_id": "abc"}, ids), ""))
@@ -113,7 +113,7 @@ func TestSmallLimits(t *testing.T) {
 	for i := range 300 {
 		attrs[strings.Repeat("n", 300)+strconv.Itoa(i)] = strings.Repeat("v", i)
 	}
-	meta := c.Convert(one(t, nil, attrs, ids), "")[0].Streams[0].Entries[0].Metadata
+	meta := pairsOf(c.Convert(one(t, nil, attrs, ids), ""))
 	assert.LessOrEqual(t, push.MetadataSize(meta), minMetadataSize)
 	assert.Equal(t, "span_id", meta[1].Name)
 }

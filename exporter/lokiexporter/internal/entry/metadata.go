@@ -68,6 +68,8 @@ type metadata struct {
 	ids  int
 	size int
 	cut  bool
+	// contested says that a name was taken.
+	contested bool
 }
 
 func (m *metadata) reset() {
@@ -77,21 +79,38 @@ func (m *metadata) reset() {
 
 func (m *metadata) mark(bit uint8) { m.seen[bit>>6] |= 1 << (bit & 63) }
 
+// has reports whether a name may be taken.
+func (m *metadata) has(bit uint8) bool { return m.seen[bit>>6]&(1<<(bit&63)) != 0 }
+
+// find returns the place of a name, or -1.
+func (m *metadata) find(n name) int {
+	for i, bit := range m.bits {
+		if bit == n.bit && m.pairs[i].Name == n.text {
+			return i
+		}
+	}
+	return -1
+}
+
+// occupy takes the names of labels.
+func (b *batch) occupy(r route) {
+	for i, n := range b.c.labels {
+		if r.names&(1<<i) != 0 {
+			b.meta.mark(n.bit)
+		}
+	}
+}
+
 // text returns text as an item.
 func (b *batch) text(n name, value string) item {
 	value, _ = b.clean(value, b.c.cfg.MaxMetadataSize)
 	return item{n, value}
 }
 
-// describe makes the metadata of a record that goes to a route.
+// describe makes the metadata of a record's own that goes to a route.
 func (b *batch) describe(rec plog.LogRecord, r route, st stamp) {
-	m := &b.meta
-	m.reset()
-	for i, n := range b.c.labels {
-		if r.names&(1<<i) != 0 {
-			m.mark(n.bit)
-		}
-	}
+	b.meta.reset()
+	b.occupy(r)
 	b.describeIDs(rec, r)
 	if st.original != 0 {
 		b.add(nameOriginal, b.unsigned(st.original), fromRecord, r)
@@ -115,28 +134,20 @@ func (b *batch) describe(rec plog.LogRecord, r route, st stamp) {
 		b.add(nameDroppedAttrs, b.number(int64(n)), fromRecord, r)
 	}
 	b.describeAttributes(rec.Attributes(), r)
-	for i := range b.scope.meta {
-		b.addItem(b.scope.meta[i], fromScope, r)
-	}
-	for i := range b.resource.meta {
-		b.addItem(b.resource.meta[i], fromResource, r)
-	}
 }
 
 // describeIDs takes the ids first, so that they have a place whatever comes behind them.
 func (b *batch) describeIDs(rec plog.LogRecord, r route) {
 	attrs := rec.Attributes()
 	if id := rec.TraceID(); !id.IsEmpty() {
-		var text [32]byte
-		hex.Encode(text[:], id[:])
-		b.add(nameTrace, b.arena.string(text[:]), fromRecord, r)
+		b.scratch = hex.AppendEncode(b.scratch[:0], id[:])
+		b.add(nameTrace, b.temp.string(b.scratch), fromRecord, r)
 	} else if s := attribute(attrs, nameTrace.text); s != "" && len(s) <= longestID {
 		b.addItem(b.text(nameTrace, s), fromRecord, r)
 	}
 	if id := rec.SpanID(); !id.IsEmpty() {
-		var text [16]byte
-		hex.Encode(text[:], id[:])
-		b.add(nameSpan, b.arena.string(text[:]), fromRecord, r)
+		b.scratch = hex.AppendEncode(b.scratch[:0], id[:])
+		b.add(nameSpan, b.temp.string(b.scratch), fromRecord, r)
 	} else if s := attribute(attrs, nameSpan.text); s != "" && len(s) <= longestID {
 		b.addItem(b.text(nameSpan, s), fromRecord, r)
 	}
@@ -186,7 +197,7 @@ func (b *batch) flatten(dst []item, parent string, m pcommon.Map, depth int) []i
 			continue
 		}
 		b.scratch = append(append(append(b.scratch[:0], parent[:min(len(parent), maxName)]...), '_'), key...)
-		joined := b.arena.string(b.scratch)
+		joined := b.temp.string(b.scratch)
 		if v.Type() == pcommon.ValueTypeMap && depth < maxDepth {
 			dst = b.flatten(dst, joined, v.Map(), depth+1)
 			continue
@@ -220,7 +231,7 @@ func (b *batch) finish(limit int) string {
 	if len(b.line) > limit {
 		b.line = append(b.line[:boundary(b.line, limit-len(ellipsis))], ellipsis...)
 	}
-	return b.arena.string(b.line)
+	return b.temp.string(b.line)
 }
 
 func (b *batch) number(n int64) string {
@@ -228,12 +239,12 @@ func (b *batch) number(n int64) string {
 		return strconv.Itoa(int(n)) // is there already
 	}
 	b.scratch = strconv.AppendInt(b.scratch[:0], n, 10)
-	return b.arena.string(b.scratch)
+	return b.temp.string(b.scratch)
 }
 
 func (b *batch) unsigned(n uint64) string {
 	b.scratch = strconv.AppendUint(b.scratch[:0], n, 10)
-	return b.arena.string(b.scratch)
+	return b.temp.string(b.scratch)
 }
 
 func (b *batch) full() bool { return len(b.meta.pairs) >= b.c.cfg.MaxMetadataCount-headroomCount }
@@ -276,7 +287,7 @@ func (b *batch) add(n name, value string, from origin, r route) {
 	if n.poison {
 		b.tally.renamed++
 	}
-	if m.seen[n.bit>>6]&(1<<(n.bit&63)) != 0 {
+	if m.has(n.bit) {
 		var free bool
 		if n, free = b.free(n, value, from, r); !free {
 			return
@@ -298,6 +309,7 @@ func (b *batch) free(n name, value string, from origin, r route) (_ name, ok boo
 	if !taken {
 		return n, true
 	}
+	b.meta.contested = true
 	if there == value {
 		return n, false
 	}
@@ -307,7 +319,7 @@ func (b *batch) free(n name, value string, from origin, r route) (_ name, ok boo
 		if i > 0 {
 			b.scratch = strconv.AppendInt(append(b.scratch, '_'), int64(i+1), 10)
 		}
-		other := newName(b.arena.string(b.scratch))
+		other := newName(b.temp.string(b.scratch))
 		if there, taken := b.holder(other, r); !taken {
 			return other, true
 		} else if there == value {
@@ -321,7 +333,7 @@ func (b *batch) free(n name, value string, from origin, r route) (_ name, ok boo
 // holder returns the value of a name that is taken.
 func (b *batch) holder(n name, r route) (value string, taken bool) {
 	m := &b.meta
-	if m.seen[n.bit>>6]&(1<<(n.bit&63)) == 0 {
+	if !m.has(n.bit) {
 		return "", false
 	}
 	for i := range b.c.labels {
@@ -332,10 +344,8 @@ func (b *batch) holder(n name, r route) (value string, taken bool) {
 			return b.values[i], true
 		}
 	}
-	for i, bit := range m.bits {
-		if bit == n.bit && m.pairs[i].Name == n.text {
-			return m.pairs[i].Value, true
-		}
+	if i := m.find(n); i >= 0 {
+		return m.pairs[i].Value, true
 	}
 	return "", false
 }

@@ -3,6 +3,7 @@ package entry
 import (
 	"hash/fnv"
 	"hash/maphash"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -14,6 +15,9 @@ const maxName = 256
 // sanitise returns the name under which Loki keeps an attribute: every run of characters other
 // than letters and digits is one underscore, a digit does not come first. A name of which
 // nothing is left would have Loki refuse everything that came with it; it is attr_ and a hash.
+//
+// VictoriaLogs, which takes the same pushes, has names of its own; an attribute of one of them would
+// be lost there, or be the line.
 //
 // Loki leaves __x__ as it is, and so are the names called by which it passes its own errors
 // through queries. Here they become _x_.
@@ -40,10 +44,15 @@ func appendSanitised(dst []byte, name string) []byte {
 		return appendHash(append(dst[:start], "attr"...), name)
 	case len(dst)-start > maxName:
 		return appendHash(dst[:start+maxName-len("_12345678")], name)
+	case slices.Contains(reservedNames, string(dst[start:])):
+		return appendPart(dst, suffixes[fromRecord])
 	default:
 		return dst
 	}
 }
+
+// reservedNames are what VictoriaLogs calls line, time and labels.
+var reservedNames = []string{"_msg", "_time", "_stream", "_stream_id"}
 
 // appendHash appends eight digits behind an underscore.
 func appendHash(dst []byte, name string) []byte {
@@ -106,7 +115,7 @@ func newNameCache(sources []source) *nameCache {
 	return &nameCache{sources: sources, seed: maphash.MakeSeed()}
 }
 
-// of returns the name of an attribute. What has no place in the cache goes to the arena.
+// of returns the name of an attribute. What has no place in the cache is the batch's, for as long as a value.
 func (c *nameCache) of(raw string, b *batch) name {
 	if len(raw) <= maxName {
 		h := maphash.String(c.seed, raw)
@@ -124,7 +133,7 @@ func (c *nameCache) of(raw string, b *batch) name {
 		}
 	}
 	b.scratch = appendSanitised(b.scratch[:0], raw)
-	return c.resolve(raw, b.arena.string(b.scratch))
+	return c.resolve(raw, b.temp.string(b.scratch))
 }
 
 func (c *nameCache) resolve(raw, text string) name {

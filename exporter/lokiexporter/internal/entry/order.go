@@ -33,12 +33,7 @@ func (b *batch) batches() []Batch {
 		b.sort(streams[i].Entries)
 		b.reached(b.streams[i].stream, streams[i].Entries)
 	}
-	list := b.byTenant(streams)
-	for i := range list {
-		b.tally.entries += int64(list[i].Entries)
-		b.tally.bytes += int64(list[i].Bytes)
-	}
-	return list
+	return b.byTenant(streams)
 }
 
 // withoutEmpty removes the streams of which all entries were dropped.
@@ -106,14 +101,6 @@ func (b *batch) byTenant(streams []push.Stream) []Batch {
 				list = append(list, Batch{Tenant: b.streams[i].tenant})
 			}
 			list[n].Streams = append(list[n].Streams, streams[i])
-		}
-	}
-	for i := range list {
-		for _, s := range list[i].Streams {
-			list[i].Entries += len(s.Entries)
-			for j := range s.Entries {
-				list[i].Bytes += push.Size(&s.Entries[j])
-			}
 		}
 	}
 	return list

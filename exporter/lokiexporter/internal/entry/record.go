@@ -23,18 +23,32 @@ func (b *batch) take(rec plog.LogRecord) {
 	if r.byCapacity {
 		b.tally.streamOverflow++
 	}
-	e := push.Entry{Time: st.at}
-	var cut bool
-	if e.Line, cut = b.format(rec); cut {
+	b.entries = append(b.entries, waiting{Entry: b.entry(rec, r, st), stream: r.stream})
+}
+
+func (b *batch) entry(rec plog.LogRecord, r route, st stamp) push.Entry {
+	b.temp.cut(b.scope.texts)
+	line, cut := b.format(rec)
+	if cut {
 		b.tally.linesTruncated++
 	}
+	e := push.Entry{Time: st.at, Size: len(line)}
+	b.wire = push.AppendLine(b.wire[:0], line)
 	if b.c.cfg.StructuredMetadata {
 		b.describe(rec, r, st)
-		b.fit()
-		b.tell(cut, r)
-		e.Metadata = b.arena.keep(b.meta.pairs)
+		if s := b.share(r); s != nil && !cut {
+			e.Shared = s.wire
+			e.Size += s.size
+		} else {
+			b.inherit(r)
+			b.fit()
+			b.tell(cut, r)
+		}
+		e.Size += b.meta.size
+		b.wire = push.AppendPairs(b.wire, b.meta.pairs)
 	}
-	b.entries = append(b.entries, waiting{Entry: e, stream: r.stream})
+	e.Content = b.arena.string(b.wire)
+	return e
 }
 
 // label finds the values of the labels, and which sources they come from.

@@ -11,6 +11,7 @@ type resource struct {
 	values []string // by entry of Config.Labels
 	tenant string
 	meta   []item
+	texts  int // of temp that are meta's
 }
 
 func (r *resource) reset() {
@@ -24,6 +25,7 @@ type scope struct {
 	scope pcommon.InstrumentationScope
 	name  string
 	meta  []item
+	texts int // of temp that are meta's, and the resource's
 }
 
 func (s *scope) reset() {
@@ -48,7 +50,9 @@ func (b *batch) enterResource(rl plog.ResourceLogs) {
 		r.tenant = attribute(r.attrs, key)
 	}
 	if b.c.cfg.StructuredMetadata {
+		b.temp.cut(0)
 		r.meta = b.collect(r.meta, r.attrs)
+		r.texts = b.temp.len()
 	}
 }
 
@@ -61,8 +65,11 @@ func (b *batch) enterScope(sl plog.ScopeLogs) {
 	if !b.c.cfg.StructuredMetadata {
 		return
 	}
+	b.shared.reset()
+	b.temp.cut(b.resource.texts)
 	s.meta = append(s.meta, b.text(nameScope, s.scope.Name()), b.text(nameScopeVersion, s.scope.Version()))
 	s.meta = b.collect(s.meta, s.scope.Attributes())
+	s.texts = b.temp.len()
 }
 
 // attribute returns an attribute as text; empty for what is none.

@@ -4,8 +4,6 @@ import "sync/atomic"
 
 // Stats counts what was done to records, since the start. Read it at any time.
 type Stats struct {
-	// Entries and Bytes (of lines and metadata) were converted.
-	Entries, Bytes atomic.Int64
 	// ActiveStreams and ActiveTenants are how many there are, as of the last Convert or Sweep.
 	ActiveStreams, ActiveTenants atomic.Int64
 	// ValueOverflow is records that had a label's value replaced because of max_label_values,
@@ -32,9 +30,9 @@ type Stats struct {
 
 // tally is the counts of one call, which are added at once.
 type tally struct {
-	entries, bytes, valueOverflow, streamOverflow, unlabelled, tenantInvalid, tenantOverflow int64
-	linesTruncated, metadataTruncated, metadataDropped, renamed, repaired                    int64
-	noTime, tooOld, tooNew, behind, clamped, dropped, moved                                  int64
+	valueOverflow, streamOverflow, unlabelled, tenantInvalid, tenantOverflow int64
+	linesTruncated, metadataTruncated, metadataDropped, renamed, repaired    int64
+	noTime, tooOld, tooNew, behind, clamped, dropped, moved                  int64
 }
 
 func (s *Stats) add(t *tally) {
@@ -42,8 +40,6 @@ func (s *Stats) add(t *tally) {
 		total *atomic.Int64
 		n     int64
 	}{
-		{&s.Entries, t.entries},
-		{&s.Bytes, t.bytes},
 		{&s.ValueOverflow, t.valueOverflow},
 		{&s.StreamOverflow, t.streamOverflow},
 		{&s.Unlabelled, t.unlabelled},

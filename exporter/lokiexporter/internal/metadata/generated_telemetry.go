@@ -29,6 +29,7 @@ type TelemetryBuilder struct {
 	mu                        sync.Mutex
 	registrations             []metric.Registration
 	ExporterLokiActiveStreams metric.Int64ObservableGauge
+	ExporterLokiActiveTenants metric.Int64ObservableGauge
 	ExporterLokiChanges       metric.Int64ObservableCounter
 	ExporterLokiEntries       metric.Int64Counter
 	ExporterLokiPushDuration  metric.Float64Histogram
@@ -53,6 +54,21 @@ func (builder *TelemetryBuilder) RegisterExporterLokiActiveStreamsCallback(cb me
 		cb(ctx, &observerInt64{inst: builder.ExporterLokiActiveStreams, obs: o})
 		return nil
 	}, builder.ExporterLokiActiveStreams)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterExporterLokiActiveTenantsCallback sets callback for observable ExporterLokiActiveTenants metric.
+func (builder *TelemetryBuilder) RegisterExporterLokiActiveTenantsCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ExporterLokiActiveTenants, obs: o})
+		return nil
+	}, builder.ExporterLokiActiveTenants)
 	if err != nil {
 		return err
 	}
@@ -111,6 +127,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{stream}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ExporterLokiActiveTenants, err = builder.meter.Int64ObservableGauge(
+		"otelcol_exporter_loki_active_tenants",
+		metric.WithDescription("Tenants that had an entry within stream_ttl, at most tenant::max_tenants. [Alpha]"),
+		metric.WithUnit("{tenant}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ExporterLokiChanges, err = builder.meter.Int64ObservableCounter(
 		"otelcol_exporter_loki_changes",
 		metric.WithDescription("Records that were changed so that Loki takes them, by what was done. [Alpha]"),
@@ -138,7 +160,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ExporterLokiSplits, err = builder.meter.Int64Counter(
 		"otelcol_exporter_loki_splits",
-		metric.WithDescription("Pushes that were split because Loki found them too large. [Alpha]"),
+		metric.WithDescription("Pushes that were split because Loki found them too large, or again and again above its rate. [Alpha]"),
 		metric.WithUnit("{push}"),
 	)
 	errs = errors.Join(errs, err)

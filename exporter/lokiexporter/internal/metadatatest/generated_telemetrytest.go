@@ -35,6 +35,20 @@ func AssertEqualExporterLokiActiveStreams(t *testing.T, tt *componenttest.Teleme
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }
 
+func AssertEqualExporterLokiActiveTenants(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
+	want := metricdata.Metrics{
+		Name:        "otelcol_exporter_loki_active_tenants",
+		Description: "Tenants that had an entry within stream_ttl, at most tenant::max_tenants. [Alpha]",
+		Unit:        "{tenant}",
+		Data: metricdata.Gauge[int64]{
+			DataPoints: dps,
+		},
+	}
+	got, err := tt.GetMetric("otelcol_exporter_loki_active_tenants")
+	require.NoError(t, err)
+	metricdatatest.AssertEqual(t, want, got, opts...)
+}
+
 func AssertEqualExporterLokiChanges(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_exporter_loki_changes",
@@ -101,7 +115,7 @@ func AssertEqualExporterLokiSentBytes(t *testing.T, tt *componenttest.Telemetry,
 func AssertEqualExporterLokiSplits(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_exporter_loki_splits",
-		Description: "Pushes that were split because Loki found them too large. [Alpha]",
+		Description: "Pushes that were split because Loki found them too large, or again and again above its rate. [Alpha]",
 		Unit:        "{push}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

@@ -33,19 +33,21 @@ func decoded(t *testing.T, block []byte) []Stream {
 
 func decodedEntry(t *testing.T, message []byte) Entry {
 	t.Helper()
-	var e Entry
+	var at int64
+	var line string
+	var metadata []Pair
 	timed := false
 	for _, f := range messageFields(t, message, 3) {
 		switch f.number {
 		case 1:
-			var at timestamppb.Timestamp
-			require.NoError(t, proto.Unmarshal(f.data, &at))
+			var ts timestamppb.Timestamp
+			require.NoError(t, proto.Unmarshal(f.data, &ts))
 			// What is valid ends with the year 9999; nanoseconds are in range always.
-			require.True(t, 0 <= at.GetNanos() && at.GetNanos() < second)
-			e.Time = at.GetSeconds()*second + int64(at.GetNanos())
+			require.True(t, 0 <= ts.GetNanos() && ts.GetNanos() < second)
+			at = ts.GetSeconds()*second + int64(ts.GetNanos())
 			timed = true
 		case 2:
-			e.Line = string(f.data)
+			line = string(f.data)
 		case 3:
 			var p Pair
 			for _, f := range messageFields(t, f.data, 2) {
@@ -55,11 +57,11 @@ func decodedEntry(t *testing.T, message []byte) Entry {
 					p.Value = string(f.data)
 				}
 			}
-			e.Metadata = append(e.Metadata, p)
+			metadata = append(metadata, p)
 		}
 	}
 	require.True(t, timed)
-	return e
+	return NewEntry(at, line, metadata)
 }
 
 type wireField struct {

@@ -76,11 +76,21 @@ func appendEntry(dst []byte, e *Entry) []byte {
 		dst = append(dst, tagTimeNanos)
 		dst = binary.AppendUvarint(dst, uint64(nanos))
 	}
-	if e.Line != "" {
-		dst = appendString(dst, tagEntryLine, e.Line)
+	return append(append(dst, e.Content...), e.Shared...)
+}
+
+// AppendLine appends the line of an entry's Content.
+func AppendLine(dst []byte, line string) []byte {
+	if line == "" {
+		return dst
 	}
-	for i := range e.Metadata {
-		dst = appendPair(dst, &e.Metadata[i])
+	return appendString(dst, tagEntryLine, line)
+}
+
+// AppendPairs appends the metadata of an entry's Content, or what is Shared.
+func AppendPairs(dst []byte, pairs []Pair) []byte {
+	for i := range pairs {
+		dst = appendPair(dst, &pairs[i])
 	}
 	return dst
 }
@@ -112,11 +122,7 @@ func sizeStream(s *Stream) int {
 }
 
 func sizeEntry(e *Entry) int {
-	n := sizeField(sizeTime(split(e.Time))) + sizeString(e.Line)
-	for i := range e.Metadata {
-		n += sizeField(sizePair(&e.Metadata[i]))
-	}
-	return n
+	return sizeField(sizeTime(split(e.Time))) + len(e.Content) + len(e.Shared)
 }
 
 func sizePair(p *Pair) int {

@@ -18,11 +18,11 @@ func batch(streams, entries int) []Stream {
 	for i := range streams {
 		s := Stream{Labels: fmt.Sprintf(`{model_name="m%d", service_name="vllm"}`, i)}
 		for j := range entries {
-			s.Entries = append(s.Entries, Entry{
-				Time: 1_790_000_000_000_000_000 + int64(j)*1_234_567,
-				Line: fmt.Sprintf("INFO 09-21 12:00:00 [logger.py:42] Finished request chatcmpl-%08x: prompt tokens %d, output tokens %d, %s",
+			s.Entries = append(s.Entries, NewEntry(
+				1_790_000_000_000_000_000+int64(j)*1_234_567,
+				fmt.Sprintf("INFO 09-21 12:00:00 [logger.py:42] Finished request chatcmpl-%08x: prompt tokens %d, output tokens %d, %s",
 					j*7919, j*13, j*17, strings.Repeat("x", 100)),
-				Metadata: []Pair{
+				[]Pair{
 					{"trace_id", fmt.Sprintf("%032x", j*104729)},
 					{"span_id", fmt.Sprintf("%016x", j*1299709)},
 					{"request_id", fmt.Sprintf("chatcmpl-%08x", j*7919)},
@@ -36,7 +36,7 @@ func batch(streams, entries int) []Stream {
 					{"slowest_phase", "decode"},
 					{"correlation_state", "joined"},
 				},
-			})
+			))
 		}
 		out = append(out, s)
 	}
@@ -51,11 +51,11 @@ func TestAppendRequest(t *testing.T) {
 	long := strings.Repeat("long ", 100_000)
 	for _, streams := range [][]Stream{
 		nil,
-		{{Labels: `{a="b"}`, Entries: []Entry{{Time: 1, Line: "x"}}}},
+		{{Labels: `{a="b"}`, Entries: []Entry{NewEntry(1, "x", nil)}}},
 		{{Labels: `{a="b"}`, Entries: []Entry{{}}}},
 		{{Entries: []Entry{{Time: math.MinInt64}, {Time: -1}, {Time: -second}, {Time: second}, {Time: second - 1}, {Time: math.MaxInt64}}}},
-		{{Labels: long, Entries: []Entry{{Line: long, Metadata: []Pair{{"n", long}, {}, {"", "v"}, {"n", ""}}}}}},
-		{{Labels: `{a="b"}`, Entries: []Entry{{Line: "\x00\xff\n模型", Metadata: []Pair{{"模型", "\xff"}}}}}},
+		{{Labels: long, Entries: []Entry{NewEntry(0, long, []Pair{{"n", long}, {}, {"", "v"}, {"n", ""}})}}},
+		{{Labels: `{a="b"}`, Entries: []Entry{NewEntry(0, "\x00\xff\n模型", []Pair{{"模型", "\xff"}})}}},
 		batch(3, 50),
 	} {
 		raw := AppendRequest(nil, streams)
@@ -65,7 +65,7 @@ func TestAppendRequest(t *testing.T) {
 }
 
 func TestStreamsWithoutEntriesAreLeftOut(t *testing.T) {
-	full := Stream{Labels: `{a="b"}`, Entries: []Entry{{Line: "x"}}}
+	full := Stream{Labels: `{a="b"}`, Entries: []Entry{NewEntry(0, "x", nil)}}
 	streams := []Stream{{Labels: `{c="d"}`}, full, {}}
 	assert.Equal(t, []Stream{full}, decoded(t, encoded(streams)))
 	assert.Equal(t, RequestSize([]Stream{full}), RequestSize(streams))
@@ -79,9 +79,28 @@ func TestAppendRequestAppends(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	e := Entry{Time: 1, Line: "12345", Metadata: []Pair{{"ab", "c"}, {"", "defg"}}}
-	assert.Equal(t, 12, Size(&e))
-	assert.Equal(t, 7, MetadataSize(e.Metadata))
+	pairs := []Pair{{"ab", "c"}, {"", "defg"}}
+	e := NewEntry(1, "12345", pairs)
+	assert.Equal(t, 12, e.Size)
+	assert.Equal(t, 7, MetadataSize(pairs))
+}
+
+func TestShared(t *testing.T) {
+	e := Entry{Time: 1, Content: string(AppendLine(nil, "line")), Shared: string(AppendPairs(nil, []Pair{{"a", "b"}})), Size: 6}
+	assert.Equal(t, []Stream{{Entries: []Entry{NewEntry(1, "line", []Pair{{"a", "b"}})}}}, decoded(t, encoded([]Stream{{Entries: []Entry{e}}})))
+}
+
+// TestReadRequestRefuses is about a queue's file that is not what was written.
+func TestReadRequestRefuses(t *testing.T) {
+	raw := AppendRequest(nil, batch(1, 2))
+	for n := 1; n < len(raw); n++ {
+		_, err := ReadRequest(string(raw[:n]))
+		require.Error(t, err, n)
+	}
+	for _, data := range []string{"\x0a\x02\x12\x00", "\x08\x01", "\x0a\x06\x12\x04\x0a\x02\x18\x01", "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
+		_, err := ReadRequest(data)
+		require.Error(t, err, "%q", data)
+	}
 }
 
 func TestCompressReusesItsRoom(t *testing.T) {
@@ -122,18 +141,18 @@ func FuzzAppendRequest(f *testing.F) {
 		for i := range 1 + int(entries)%3 {
 			s := Stream{Labels: labels[:len(labels)*i/3]}
 			for j := range 1 + int(entries) {
-				e := Entry{Time: at ^ int64(j)<<20, Line: line[:len(line)*j/(1+int(entries))]}
+				var metadata []Pair
 				for k := range int(pairs) {
-					e.Metadata = append(e.Metadata, Pair{name[:len(name)*k/int(pairs)], value})
+					metadata = append(metadata, Pair{name[:len(name)*k/int(pairs)], value})
 				}
-				s.Entries = append(s.Entries, e)
+				s.Entries = append(s.Entries, NewEntry(at^int64(j)<<20, line[:len(line)*j/(1+int(entries))], metadata))
 			}
 			streams = append(streams, s)
 		}
 		raw := AppendRequest(nil, streams)
 		require.Len(t, raw, RequestSize(streams))
 		require.Equal(t, streams, decoded(t, Compress(nil, raw)))
-		again, err := ReadRequest(raw)
+		again, err := ReadRequest(string(raw))
 		require.NoError(t, err)
 		require.Equal(t, streams, again)
 	})

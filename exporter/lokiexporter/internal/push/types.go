@@ -5,14 +5,26 @@ type Pair struct {
 	Name, Value string
 }
 
-// Entry is one log line. Its strings are sent as they are: Loki keeps any bytes in a line, and
-// drops what is no UTF-8 from the values of metadata.
+// Entry is one log line with its structured metadata, kept as push.proto writes them: so a push
+// is put together by copying, whatever is in it. What the entries of a resource have in common is
+// there once.
 type Entry struct {
 	// Time is the time in nanoseconds since 1970, UTC. It may be negative.
 	Time int64
-	Line string
-	// Metadata is the structured metadata, in the order in which it is sent.
-	Metadata []Pair
+	// Content is the line and the metadata, from AppendLine and AppendPairs. Its strings are sent
+	// as they are: Loki keeps any bytes in a line, and drops what is no UTF-8 from the values of
+	// metadata.
+	Content string
+	// Shared is more metadata, behind that of Content.
+	Shared string
+	// Size is what Loki counts of the entry against its rate limits, in bytes: the line and the
+	// names and values of the metadata, which is more than max_line_size looks at.
+	Size int
+}
+
+// NewEntry returns an entry of a line and its metadata.
+func NewEntry(at int64, line string, metadata []Pair) Entry {
+	return Entry{Time: at, Content: string(AppendPairs(AppendLine(nil, line), metadata)), Size: len(line) + MetadataSize(metadata)}
 }
 
 // Stream is what shares one set of labels.
@@ -20,12 +32,6 @@ type Stream struct {
 	// Labels is the canonical form that AppendLabels writes.
 	Labels  string
 	Entries []Entry
-}
-
-// Size is what Loki counts of an entry against its rate limits, in bytes: the line and the names
-// and values of the metadata, which is more than max_line_size looks at.
-func Size(e *Entry) int {
-	return len(e.Line) + MetadataSize(e.Metadata)
 }
 
 // MetadataSize is what Loki holds against max_structured_metadata_size, in bytes.
