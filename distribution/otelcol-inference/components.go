@@ -31,6 +31,7 @@ import (
 	filestorage "github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
 	bearertokenauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
 	oidcauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/oidcauthextension"
+	enginemetricsprocessor "github.com/otelcol-inference/otelcol-inference/processor/enginemetricsprocessor"
 	logcorrelationprocessor "github.com/otelcol-inference/otelcol-inference/processor/logcorrelationprocessor"
 	spanphaseprocessor "github.com/otelcol-inference/otelcol-inference/processor/spanphaseprocessor"
 	memorylimiterprocessor "go.opentelemetry.io/collector/processor/memorylimiterprocessor"
@@ -150,6 +151,7 @@ func components() (otelcol.Factories, error) {
 	})
 
 	factories.Processors, err = otelcol.MakeFactoryMap[processor.Factory](
+		enginemetricsprocessor.NewFactory(),
 		logcorrelationprocessor.NewFactory(),
 		spanphaseprocessor.NewFactory(),
 		memorylimiterprocessor.NewFactory(),
@@ -172,6 +174,7 @@ func components() (otelcol.Factories, error) {
 		return otelcol.Factories{}, err
 	}
 	factories.ProcessorModules = makeModulesMap(factories.Processors, map[component.Type]string{
+		enginemetricsprocessor.NewFactory().Type(): "github.com/otelcol-inference/otelcol-inference v0.1.0",
 		logcorrelationprocessor.NewFactory().Type(): "github.com/otelcol-inference/otelcol-inference v0.1.0",
 		spanphaseprocessor.NewFactory().Type(): "github.com/otelcol-inference/otelcol-inference v0.1.0",
 		memorylimiterprocessor.NewFactory().Type(): "go.opentelemetry.io/collector/processor/memorylimiterprocessor v0.159.0",

@@ -38,6 +38,17 @@ func Fetch(ctx context.Context, addr string) (Page, error) {
 	return parser.TextToMetricFamilies(body)
 }
 
+// Text returns the page at host:port as it is, in the text format.
+func Text(ctx context.Context, addr string) (string, error) {
+	body, _, err := get(ctx, addr, text)
+	if err != nil {
+		return "", err
+	}
+	defer body.Close()
+	all, err := io.ReadAll(body)
+	return string(all), err
+}
+
 // Get is Fetch for a page that must be there.
 func Get(t testing.TB, addr string) Page {
 	t.Helper()
