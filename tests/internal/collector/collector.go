@@ -15,8 +15,11 @@ import (
 	"github.com/otelcol-inference/otelcol-inference/tests/internal/process"
 )
 
-// standaloneFile is seen from the folder of a test package.
-const standaloneFile = "../../distribution/config/standalone.yaml"
+// Both are seen from the folder of a test package.
+const (
+	shippedDir     = "../../distribution/config"
+	standaloneFile = shippedDir + "/standalone.yaml"
+)
 
 // startTimeout is how long the collector may take until it is healthy.
 const startTimeout = 30 * time.Second
@@ -66,6 +69,39 @@ func StartIn(t testing.TB, env []string, overlays ...string) *Collector {
 	c.Process = process.StartIn(t, env, Binary(t), args...)
 	c.awaitHealth(t)
 	return c
+}
+
+// StartShipped starts the collector with a shipped configuration that has its addresses from the
+// environment, such as agent.yaml, on ports that are free. It keeps its queues in dir.
+func StartShipped(t testing.TB, name, dir string, env []string, overlays ...string) *Collector {
+	t.Helper()
+	c := NewShipped(t)
+	c.StartAgain(t, name, dir, env, overlays...)
+	return c
+}
+
+// NewShipped is a collector with addresses that does not run yet.
+func NewShipped(t testing.TB) *Collector {
+	t.Helper()
+	return &Collector{Addrs: Addrs{
+		GRPC: loopback.Addr(t), HTTP: loopback.Addr(t), Page: loopback.Addr(t),
+		Own: loopback.Addr(t), Health: loopback.Addr(t), ZPages: loopback.Addr(t),
+	}}
+}
+
+// StartAgain starts it, as StartShipped, on the addresses that it had before.
+func (c *Collector) StartAgain(t testing.TB, name, dir string, env []string, overlays ...string) {
+	t.Helper()
+	args := []string{"--config", filepath.Join(shippedDir, name)}
+	for _, overlay := range overlays {
+		args = append(args, "--config", WriteConfig(t, overlay))
+	}
+	c.Process = process.StartIn(t, append([]string{
+		"OTLP_GRPC_ENDPOINT=" + c.GRPC, "OTLP_HTTP_ENDPOINT=" + c.HTTP, "METRICS_ENDPOINT=" + c.Page,
+		"HEALTH_ENDPOINT=" + c.Health, "ZPAGES_ENDPOINT=" + c.ZPages, "TELEMETRY_PORT=" + port(c.Own),
+		"STORAGE_DIRECTORY=" + dir,
+	}, env...), Binary(t), args...)
+	c.awaitHealth(t)
 }
 
 // standalone returns the shipped configuration with other ports. They are
