@@ -2,7 +2,6 @@ package binary
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/otelcol-inference/otelcol-inference/internal/lokitest"
 	"github.com/otelcol-inference/otelcol-inference/tests/internal/collector"
+	"github.com/otelcol-inference/otelcol-inference/tests/internal/fleet"
 	"github.com/otelcol-inference/otelcol-inference/tests/internal/otlpsink"
 	"github.com/otelcol-inference/otelcol-inference/tests/internal/page"
 	"github.com/otelcol-inference/otelcol-inference/tests/internal/simulate"
@@ -34,7 +34,7 @@ func TestKafka(t *testing.T) {
 		sinks[i], lokis[i] = otlpsink.Start(t), lokitest.New(t, lokitest.Options{})
 		gateways[i] = collector.StartShipped(t, "gateway.yaml", t.TempDir(), []string{
 			brokers, "TRACES_ENDPOINT=" + sinks[i].Addr, "LOKI_ENDPOINT=" + lokis[i].URL, fmt.Sprintf("HOSTNAME=gateway-%d", i), "SAMPLING_PERCENTAGE=100",
-		}, shipped(t, "gateway-kafka.yaml"), quickGateway)
+		}, fleet.Overlay(t, "gateway-kafka.yaml"), fleet.Quick)
 	}
 	eventually(t, func(ct *assert.CollectT) {
 		for _, gateway := range gateways {
@@ -44,7 +44,7 @@ func TestKafka(t *testing.T) {
 			assert.InDelta(ct, 8, p.Value(started, nil)-p.Value(ended, nil), 0, "half of the partitions of both topics")
 		}
 	})
-	agent := collector.StartShipped(t, "agent.yaml", t.TempDir(), []string{brokers}, shipped(t, "overlays/agent-kafka.yaml"))
+	agent := collector.StartShipped(t, "agent.yaml", t.TempDir(), []string{brokers}, fleet.Overlay(t, "overlays/agent-kafka.yaml"))
 	truth := simulate.Run(t, agent.GRPC, "--requests", "200", "--logs", "otlp", "--scatter")
 	eventually(t, func(ct *assert.CollectT) {
 		assert.Equal(ct, truth.Sent.Spans, sinks[0].SpanCount()+sinks[1].SpanCount())
@@ -67,12 +67,4 @@ func TestKafka(t *testing.T) {
 			assert.Equal(t, at[id], i, "the gateway of a record of %s", id)
 		}
 	}
-}
-
-// shipped is a shipped configuration, to be laid over another.
-func shipped(t *testing.T, name string) string {
-	t.Helper()
-	data, err := os.ReadFile("../../distribution/config/" + name)
-	require.NoError(t, err)
-	return string(data)
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/otelcol-inference/otelcol-inference/internal/lokitest"
 	"github.com/otelcol-inference/otelcol-inference/tests/internal/collector"
+	"github.com/otelcol-inference/otelcol-inference/tests/internal/fleet"
 	"github.com/otelcol-inference/otelcol-inference/tests/internal/otlpclient"
 	"github.com/otelcol-inference/otelcol-inference/tests/internal/otlpsink"
 	"github.com/otelcol-inference/otelcol-inference/tests/internal/simulate"
@@ -48,11 +49,11 @@ func TestSecureFleet(t *testing.T) {
 			"TRACES_ENDPOINT=" + sink.Addr, "LOKI_ENDPOINT=" + loki.URL, "SAMPLING_PERCENTAGE=100", "HOSTNAME=" + gatewayName,
 		}
 	}
-	gateway := collector.StartShipped(t, "gateway.yaml", t.TempDir(), env(token), shipped(t, "overlays/gateway-tls.yaml"), quickGateway)
+	gateway := collector.StartShipped(t, "gateway.yaml", t.TempDir(), env(token), fleet.Overlay(t, "overlays/gateway-tls.yaml"), fleet.Quick)
 	gateways := "GATEWAYS=[" + gateway.GRPC + "]"
-	stranger := collector.StartShipped(t, "agent.yaml", t.TempDir(), append(env("another"), gateways), shipped(t, "overlays/agent-tls.yaml"))
+	stranger := collector.StartShipped(t, "agent.yaml", t.TempDir(), append(env("another"), gateways), fleet.Overlay(t, "overlays/agent-tls.yaml"))
 	simulate.Run(t, stranger.GRPC, "--requests", "5", "--run-id", "stranger")
-	agent := collector.StartShipped(t, "agent.yaml", t.TempDir(), append(env(token), gateways), shipped(t, "overlays/agent-tls.yaml"))
+	agent := collector.StartShipped(t, "agent.yaml", t.TempDir(), append(env(token), gateways), fleet.Overlay(t, "overlays/agent-tls.yaml"))
 	truth := simulate.Run(t, agent.GRPC, "--requests", "20", "--logs", "otlp", "--run-id", "agent")
 	eventually(t, func(ct *assert.CollectT) {
 		assert.Equal(ct, truth.Sent.Spans, sink.SpanCount())
