@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/otelcol-inference/otelcol-inference/internal/nvmltest"
 	"github.com/otelcol-inference/otelcol-inference/tests/internal/collector"
 	"github.com/otelcol-inference/otelcol-inference/tests/internal/simulate"
 )
@@ -18,7 +19,7 @@ type Fleet struct {
 	Gateways, Agents [2]*collector.Collector
 	gatewayDirs      [2]string
 	agentDirs        [2]string
-	env              []string
+	machine, env     []string
 	overlays         []string
 }
 
@@ -39,7 +40,13 @@ connectors:
 // Start starts it. env is that of the gateways, with their back-ends; overlays are for them, too.
 func Start(t testing.TB, env []string, overlays ...string) *Fleet {
 	t.Helper()
-	f := &Fleet{env: env, overlays: append([]string{Quick}, overlays...)}
+	return StartOn(t, nil, env, overlays...)
+}
+
+// StartOn is Start on machines with GPUs, each of an environment for a fake driver.
+func StartOn(t testing.TB, machine, env []string, overlays ...string) *Fleet {
+	t.Helper()
+	f := &Fleet{machine: machine, env: env, overlays: append([]string{Quick}, overlays...)}
 	for i := range f.Gateways {
 		f.Gateways[i], f.gatewayDirs[i] = collector.NewShipped(t), t.TempDir()
 		f.StartGateway(t, i)
@@ -55,7 +62,16 @@ func Start(t testing.TB, env []string, overlays ...string) *Fleet {
 func (f *Fleet) StartAgent(t testing.TB, i int) {
 	t.Helper()
 	gateways := fmt.Sprintf("GATEWAYS=[%s, %s]", f.Gateways[0].GRPC, f.Gateways[1].GRPC)
-	f.Agents[i].StartAgain(t, "agent.yaml", f.agentDirs[i], []string{gateways})
+	f.Agents[i].StartAgain(t, "agent.yaml", f.agentDirs[i], append([]string{gateways}, f.machine...), f.driver(t)...)
+}
+
+// driver lays the fake driver over an agent's configuration, where there is one.
+func (f *Fleet) driver(t testing.TB) []string {
+	t.Helper()
+	if f.machine == nil {
+		return nil
+	}
+	return []string{"receivers: {nvml: {library_path: " + nvmltest.Library(t) + ", collection_interval: 500ms, timeout: 400ms}}"}
 }
 
 // StartGateway starts a gateway, again on its own addresses and queues.

@@ -13,11 +13,12 @@ import (
 type Exemplar struct {
 	// Metric is the name of the sample, with _bucket.
 	Metric string
-	Labels Labels
+	// Series are the labels of the sample, Labels those of the exemplar.
+	Series, Labels Labels
 }
 
 var (
-	sample = regexp.MustCompile(`^(\w+)\{.*\} \S+(?: \S+)? # \{(.*)\} \S+(?: \S+)?$`)
+	sample = regexp.MustCompile(`^(\w+)\{(.*)\} \S+(?: \S+)? # \{(.*)\} \S+(?: \S+)?$`)
 	label  = regexp.MustCompile(`(\w+)="([^"]*)"`)
 )
 
@@ -36,11 +37,15 @@ func Exemplars(t testing.TB, addr string) (list []Exemplar) {
 		if m == nil {
 			continue
 		}
-		e := Exemplar{Metric: m[1], Labels: Labels{}}
-		for _, l := range label.FindAllStringSubmatch(m[2], -1) {
-			e.Labels[l[1]] = l[2]
-		}
-		list = append(list, e)
+		list = append(list, Exemplar{Metric: m[1], Series: labelsIn(m[2]), Labels: labelsIn(m[3])})
 	}
 	return list
+}
+
+func labelsIn(text string) Labels {
+	labels := Labels{}
+	for _, l := range label.FindAllStringSubmatch(text, -1) {
+		labels[l[1]] = l[2]
+	}
+	return labels
 }

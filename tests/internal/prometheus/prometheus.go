@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,9 +31,9 @@ type Prometheus struct {
 	url string
 }
 
-// Start starts a Prometheus that scrapes the page at host:port and keeps
+// Start starts a Prometheus that scrapes the pages, each host:port, and keeps
 // exemplars, and waits until it is ready.
-func Start(t testing.TB, page string) *Prometheus {
+func Start(t testing.TB, pages ...string) *Prometheus {
 	t.Helper()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "prometheus.yml")
@@ -43,8 +44,8 @@ global:
 scrape_configs:
   - job_name: otelcol-inference
     static_configs:
-      - targets: [%[2]q]
-`, ScrapeInterval, page), 0o600))
+      - targets: [%[2]s]
+`, ScrapeInterval, strings.Join(pages, ", ")), 0o600))
 	Promtool(t, nil, "check", "config", config)
 	addr := loopback.Addr(t)
 	p := &Prometheus{url: "http://" + addr}
