@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -13,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/config/configretry"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/exporter/exporterhelper"
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/otelcol-inference/otelcol-inference/exporter/lokiexporter/internal/entry"
 	"github.com/otelcol-inference/otelcol-inference/internal/config"
@@ -60,6 +62,9 @@ func createDefaultConfig() component.Config {
 	// The push API has its own.
 	client.Compression = ""
 	queue := exporterhelper.NewDefaultQueueConfig()
+	// Loki refuses entries that are an hour behind the newest of their stream: of several batches
+	// at a time a later one could arrive first, as after an outage or when old files are read.
+	queue.NumConsumers = 1
 	queue.Sizer = exporterhelper.RequestSizerTypeBytes
 	queue.QueueSize = defaultQueueBytes
 	queue.Batch = configoptional.Some(exporterhelper.BatchConfig{
@@ -94,6 +99,7 @@ func (cfg *Config) Validate() error {
 	if err := cfg.wrongBatch(); err != nil {
 		errs = append(errs, err)
 	}
+	errs = append(errs, cfg.wrongSizes()...)
 	if cfg.Timeout <= 0 {
 		errs = append(errs, fmt.Errorf("timeout: must be above 0, but is %v", cfg.Timeout))
 	}
@@ -107,11 +113,29 @@ func (cfg *Config) wrongHeaders() (errs []error) {
 	sources := t.Value != "" || t.Attribute != "" || t.Resource != "" || t.ClientMetadata != ""
 	for name := range cfg.Headers.Iter {
 		switch canonical := http.CanonicalHeaderKey(name); {
+		case !httpguts.ValidHeaderFieldName(name):
+			errs = append(errs, fmt.Errorf("headers::%s: is no name of a header; use letters, digits and -", name))
 		case canonical == "Content-Type" || canonical == "Content-Encoding":
 			errs = append(errs, fmt.Errorf("headers::%s: must not be set, since a push is protobuf in a snappy block, and Loki refuses what says otherwise", name))
 		case canonical == tenantHeader && sources:
 			errs = append(errs, fmt.Errorf("headers::%s: would replace every tenant that tenant finds; remove it, or all of tenant but max_tenants", name))
 		}
+	}
+	return errs
+}
+
+// wrongSizes are a queue's size in bytes that counts something else because only the sizer was
+// changed, and a batch without a limit.
+func (cfg *Config) wrongSizes() (errs []error) {
+	if !cfg.QueueConfig.HasValue() {
+		return nil
+	}
+	q := cfg.QueueConfig.Get()
+	if q.Sizer != exporterhelper.RequestSizerTypeBytes && q.QueueSize == defaultQueueBytes {
+		errs = append(errs, fmt.Errorf("sending_queue::queue_size: would be %d %s, which is no limit; set it, or sizer: bytes", q.QueueSize, q.Sizer.String()))
+	}
+	if q.Batch.HasValue() && q.Batch.Get().MaxSize == 0 {
+		errs = append(errs, fmt.Errorf("sending_queue::batch::max_size: must be above 0, there is no unlimited; the default is %d bytes", defaultBatchBytes))
 	}
 	return errs
 }
@@ -128,6 +152,17 @@ func (cfg *Config) wrongBatch() error {
 	return nil
 }
 
+// withoutUser hides what stands before an @, and behind a question mark: it may be secret.
+func withoutUser(endpoint string) string {
+	if _, after, ok := strings.Cut(endpoint, "@"); ok {
+		endpoint = "***@" + after
+	}
+	if before, _, ok := strings.Cut(endpoint, "?"); ok {
+		endpoint = before + "?***"
+	}
+	return endpoint
+}
+
 // pushURL is where pushes go; "" is nowhere.
 func (cfg *Config) pushURL() (string, error) {
 	if cfg.Endpoint == "" {
@@ -135,7 +170,7 @@ func (cfg *Config) pushURL() (string, error) {
 	}
 	u, err := url.Parse(cfg.Endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", fmt.Errorf("endpoint: must be the URL of a Loki, such as http://loki:3100, or empty to send nothing, but is %q", cfg.Endpoint)
+		return "", fmt.Errorf("endpoint: must be the URL of a Loki, such as http://loki:3100, or empty to send nothing, but is %q", withoutUser(cfg.Endpoint))
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = pushPath

@@ -37,7 +37,7 @@ func (encoding) Marshal(_ context.Context, r xexporterhelper.Request) ([]byte, e
 
 // Unmarshal reads what Marshal wrote.
 func (encoding) Unmarshal(data []byte) (context.Context, xexporterhelper.Request, error) {
-	r := &request{}
+	var tenants []tenant
 	err := push.Fields(string(data), func(_ protowire.Number, one string) error {
 		var t tenant
 		err := push.Fields(one, func(number protowire.Number, value string) (err error) {
@@ -48,11 +48,11 @@ func (encoding) Unmarshal(data []byte) (context.Context, xexporterhelper.Request
 			t.streams, err = push.ReadRequest(value)
 			return err
 		})
-		r.tenants = append(r.tenants, t)
+		tenants = append(tenants, t)
 		return err
 	})
 	if err != nil {
 		err = fmt.Errorf("a request in the queue cannot be read: %w", err)
 	}
-	return context.Background(), r, err
+	return context.Background(), newRequest(tenants), err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -138,10 +139,18 @@ func TestPartial(t *testing.T) {
 	r.close()
 }
 
+// large gives each record a body of 2 KB.
+func large(ld plog.Logs) plog.Logs {
+	for _, rec := range ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().All() {
+		rec.Body().SetStr(strings.Repeat("x", 2000))
+	}
+	return ld
+}
+
 func TestTooLargeIsSplit(t *testing.T) {
 	r := newRig(t, lokitest.Options{})
 	r.server.Script(lokitest.Answer{Status: http.StatusRequestEntityTooLarge, Times: 2})
-	require.NoError(t, r.exp.ConsumeLogs(t.Context(), records(8, "chat")))
+	require.NoError(t, r.exp.ConsumeLogs(t.Context(), large(records(8, "chat"))))
 	assert.Len(t, r.server.Records(lokitest.Query{}), 8)
 	assert.Equal(t, 5, r.server.Stats().Requests, "8, 4, 2 2, 4")
 	r.close()

@@ -101,11 +101,11 @@ func (l *loki) convert(ctx context.Context, ld plog.Logs) (xexporterhelper.Reque
 			name = values[0]
 		}
 	}
-	r := &request{}
+	var tenants []tenant
 	for _, b := range l.converter.Convert(ld, name) {
-		r.tenants = append(r.tenants, tenant{name: b.Tenant, streams: b.Streams})
+		tenants = append(tenants, tenant{name: b.Tenant, streams: b.Streams})
 	}
-	return r, nil
+	return newRequest(tenants), nil
 }
 
 // push sends a request, one push for each tenant. What was taken or refused for good is not sent
@@ -118,18 +118,18 @@ func (l *loki) push(ctx context.Context, r xexporterhelper.Request) error {
 	case len(left) == 0:
 		return consumererror.NewPermanent(err)
 	case delay > 0:
-		return exporterhelper.NewThrottleRetry(&notSent{err, &request{left}}, delay)
+		return exporterhelper.NewThrottleRetry(&notSent{err, newRequest(left)}, delay)
 	default:
-		return &notSent{err, &request{left}}
+		return &notSent{err, newRequest(left)}
 	}
 }
 
 // deliverAll sends one push for each, and returns those to be tried again, and after what time at
-// the earliest. Once a tenant is above its rate it is left alone.
+// the earliest. Once a tenant is above its rate it is left alone; once there is no answer, all are.
 func (l *loki) deliverAll(ctx context.Context, tenants []tenant) (left []tenant, wait time.Duration, err error) {
-	var errs []error
+	var errs failures
 	limited := map[string]bool{}
-	for _, t := range tenants {
+	for i, t := range tenants {
 		if limited[t.name] {
 			left = append(left, t)
 			continue
@@ -138,10 +138,40 @@ func (l *loki) deliverAll(ctx context.Context, tenants []tenant) (left []tenant,
 		for i := range kept {
 			limited[t.name] = limited[t.name] || kept[i].limited > 0
 		}
-		left, wait, errs = append(left, kept...), max(wait, w), append(errs, err)
+		left, wait = append(left, kept...), max(wait, w)
+		errs.add(err)
+		if errors.As(err, new(noAnswer)) {
+			left = append(left, tenants[i+1:]...)
+			break
+		}
 	}
-	return left, wait, errors.Join(errs...)
+	return left, wait, errs.join()
 }
+
+// noAnswer is that a push got none: the server is away, or hangs, and would for the next one.
+type noAnswer struct{ error }
+
+func (e noAnswer) Unwrap() error { return e.error }
+
+// failures are errors, each once: of a thousand pushes that fail alike one is enough.
+type failures []error
+
+// mostFailures bounds what is told of one request.
+const mostFailures = 8
+
+func (f *failures) add(err error) {
+	if err == nil || len(*f) >= mostFailures {
+		return
+	}
+	for _, other := range *f {
+		if other.Error() == err.Error() {
+			return
+		}
+	}
+	*f = append(*f, err)
+}
+
+func (f *failures) join() error { return errors.Join(*f...) }
 
 const (
 	// patience is how often a push is sent as it is that is more than the tenant's rate. After
@@ -149,6 +179,8 @@ const (
 	patience = 3
 	// leastBurst is the size of a push, in bytes, that fits any burst.
 	leastBurst = 64 << 10
+	// leastPush is the size of a push, in bytes, that no limit of a server or proxy is meant for.
+	leastPush = 4 << 10
 )
 
 // deliver sends the entries of a tenant, as deliverAll.
@@ -163,8 +195,9 @@ func (l *loki) deliver(ctx context.Context, t tenant) (left []tenant, wait time.
 	a, err := l.post(ctx, t)
 	if err != nil {
 		// The answer is not known, so all may have been taken; Loki drops what is the same.
+		err = withoutURL(err)
 		l.complain.about("connection", err.Error())
-		return []tenant{t}, 0, err
+		return []tenant{t}, 0, noAnswer{err}
 	}
 	switch a.Kind {
 	case push.Delivered:
@@ -178,12 +211,13 @@ func (l *loki) deliver(ctx context.Context, t tenant) (left []tenant, wait time.
 		l.complain.about(a.Cause.String(), fmt.Sprintf("Loki took a part and refused %d of %d entries for good: %s", lost, n, a.Message))
 		return nil, 0, nil
 	case push.TooLarge:
-		if n > 1 {
+		if n > 1 && t.bytes() > leastPush {
 			return l.halves(ctx, t)
 		}
+		// As where Loki takes a part: what it never will is no reason to tell the sender of others.
 		l.count(ctx, n, "refused", a.Cause)
-		l.complain.about(a.Cause.String(), "Loki refuses a single entry as too large: "+a.Message)
-		return nil, 0, fmt.Errorf("%s: %s", a.Cause, a.Message)
+		l.complain.about(a.Cause.String(), fmt.Sprintf("Loki refuses %d entries of %d bytes as too large: %s", n, t.bytes(), a.Message))
+		return nil, 0, nil
 	case push.RateLimited, push.Retryable:
 		l.complain.about(a.Cause.String(), "Loki does not take it for now, it is tried again: "+a.Message)
 		if t.limited++; a.Cause != push.CauseRateLimited {
@@ -198,6 +232,14 @@ func (l *loki) deliver(ctx context.Context, t tenant) (left []tenant, wait time.
 		l.complain.about(a.Cause.String(), fmt.Sprintf("Loki does not take %d entries, and they are not tried again: %s", n, a.Message))
 		return nil, 0, fmt.Errorf("%s: %s", a.Cause, a.Message)
 	}
+}
+
+// withoutURL takes away the URL of a push, in which there can be secrets; the address stays.
+func withoutURL(err error) error {
+	if e := (*url.Error)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
 }
 
 // path is where on the server pushes go; what else is in the URL can be secret.
@@ -247,8 +289,9 @@ func (l *loki) post(ctx context.Context, t tenant) (push.Answer, error) {
 	}
 	defer res.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
-	if err != nil && len(answer) == 0 && res.StatusCode != http.StatusNoContent {
-		answer = []byte(err.Error())
+	if err != nil {
+		// What is there of it may end anywhere; the status tells enough.
+		answer = nil
 	}
 	return push.Classify(res.StatusCode, res.Header, answer), nil
 }

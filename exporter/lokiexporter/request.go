@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"go.opentelemetry.io/collector/exporter/exporterhelper"
 	"go.opentelemetry.io/collector/exporter/exporterhelper/xexporterhelper"
@@ -16,6 +15,26 @@ import (
 // MergeSplit.
 type request struct {
 	tenants []tenant
+	size    int // of BytesSize
+}
+
+func newRequest(tenants []tenant) *request {
+	r := &request{tenants: tenants}
+	for _, t := range tenants {
+		for i := range t.streams {
+			r.size += streamSize(&t.streams[i])
+		}
+	}
+	return r
+}
+
+// streamSize is what a stream counts in queues and batches.
+func streamSize(s *push.Stream) int {
+	n := len(s.Labels)
+	for i := range s.Entries {
+		n += s.Entries[i].Cost()
+	}
+	return n
 }
 
 // tenant is the entries of one tenant.
@@ -57,17 +76,8 @@ func entriesIn(streams []push.Stream) int {
 	return n
 }
 
-// BytesSize is the size of what Loki counts, and of the labels.
-func (r *request) BytesSize() int {
-	n := 0
-	for i := range r.tenants {
-		n += r.tenants[i].bytes()
-		for _, s := range r.tenants[i].streams {
-			n += len(s.Labels)
-		}
-	}
-	return n
-}
+// BytesSize is what entries and labels count in queues and batches.
+func (r *request) BytesSize() int { return r.size }
 
 // notSent is what is left of a request after a part of it was taken or refused for good.
 type notSent struct {
@@ -88,58 +98,76 @@ func (r *request) OnError(err error) xexporterhelper.Request {
 // MergeSplit joins two requests and cuts them to a size. A single entry above it stays whole.
 func (r *request) MergeSplit(_ context.Context, limit int, sizer exporterhelper.RequestSizerType, other xexporterhelper.Request,
 ) ([]xexporterhelper.Request, error) {
-	merged := r
 	if other != nil {
 		o, ok := other.(*request)
 		if !ok {
 			return nil, fmt.Errorf("cannot merge a %T", other)
 		}
-		merged = merge(r, o)
+		r.merge(o)
 	}
 	if limit == 0 {
-		return []xexporterhelper.Request{merged}, nil
+		return []xexporterhelper.Request{r}, nil
 	}
 	size := func(*push.Entry) int { return 1 }
 	if sizer == exporterhelper.RequestSizerTypeBytes {
-		size = func(e *push.Entry) int { return e.Size }
+		size = (*push.Entry).Cost
 	}
-	return split(merged, limit, size, sizer == exporterhelper.RequestSizerTypeBytes), nil
+	return split(r, limit, size, sizer == exporterhelper.RequestSizerTypeBytes), nil
 }
 
-// merge keeps the order of the entries of a stream.
-func merge(a, b *request) *request {
-	m := &request{tenants: append([]tenant(nil), a.tenants...)}
-	for _, t := range b.tenants {
-		at := -1
-		for i := range m.tenants {
-			if m.tenants[i].name == t.name {
-				at = i
-			}
-		}
+// merge adds another request, which is no more of use, and keeps the order of the entries of a
+// stream.
+func (r *request) merge(o *request) {
+	r.size += o.size
+	for _, t := range o.tenants {
+		// The last one: after a split there can be two, and the order stays.
+		at := lastIndex(r.tenants, func(own *tenant) bool { return own.name == t.name })
 		if at < 0 {
-			m.tenants = append(m.tenants, t)
+			r.tenants = append(r.tenants, t)
 			continue
 		}
-		m.tenants[at] = tenant{name: t.name, streams: mergeStreams(m.tenants[at].streams, t.streams)}
+		own := &r.tenants[at]
+		own.limited = 0
+		find := finder(own.streams, len(t.streams))
+		for _, s := range t.streams {
+			k := find(s.Labels)
+			if k < 0 {
+				own.streams = append(own.streams, s)
+				continue
+			}
+			own.streams[k].Entries = append(own.streams[k].Entries, s.Entries...)
+			r.size -= len(s.Labels)
+		}
 	}
-	return m
 }
 
-func mergeStreams(a, b []push.Stream) []push.Stream {
-	merged := append([]push.Stream(nil), a...)
-	place := make(map[string]int, len(merged))
-	for i := range merged {
-		place[merged[i].Labels] = i
-	}
-	for _, s := range b {
-		if i, ok := place[s.Labels]; ok {
-			merged[i].Entries = append(slices.Clip(merged[i].Entries), s.Entries...)
-			continue
+// finder returns how to find streams, of which so many are looked for.
+func finder(streams []push.Stream, wanted int) func(labels string) int {
+	const few = 256
+	if len(streams)*wanted <= few {
+		return func(labels string) int {
+			return lastIndex(streams, func(s *push.Stream) bool { return s.Labels == labels })
 		}
-		place[s.Labels] = len(merged)
-		merged = append(merged, s)
 	}
-	return merged
+	places := make(map[string]int, len(streams))
+	for i := range streams {
+		places[streams[i].Labels] = i
+	}
+	return func(labels string) int {
+		if i, ok := places[labels]; ok {
+			return i
+		}
+		return -1
+	}
+}
+
+func lastIndex[T any](list []T, is func(*T) bool) int {
+	for i := len(list) - 1; i >= 0; i-- {
+		if is(&list[i]) {
+			return i
+		}
+	}
+	return -1
 }
 
 // split cuts between entries.
@@ -156,7 +184,7 @@ func split(r *request, limit int, size func(*push.Entry) int, labels bool) []xex
 			for i := range s.Entries {
 				n := size(&s.Entries[i])
 				if filled+n > limit && (i > begin || len(part.tenants) > 0) {
-					part.add(t.name, s.Labels, s.Entries[begin:i])
+					part.add(t.name, s.Labels, s.Entries[begin:i:i])
 					parts = append(parts, part)
 					part, filled, begin = &request{}, cost, i
 				}
@@ -177,4 +205,5 @@ func (r *request) add(name, labels string, entries []push.Entry) {
 	}
 	t := &r.tenants[len(r.tenants)-1]
 	t.streams = append(t.streams, push.Stream{Labels: labels, Entries: entries})
+	r.size += streamSize(&t.streams[len(t.streams)-1])
 }

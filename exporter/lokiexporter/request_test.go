@@ -14,7 +14,7 @@ import (
 )
 
 func someRequest(rng *rand.Rand) *request {
-	r := &request{}
+	var tenants []tenant
 	for range rng.IntN(3) {
 		t := tenant{name: fmt.Sprintf("t%d", rng.IntN(2))}
 		for range rng.IntN(3) {
@@ -24,9 +24,9 @@ func someRequest(rng *rand.Rand) *request {
 			}
 			t.streams = append(t.streams, s)
 		}
-		r.tenants = append(r.tenants, t)
+		tenants = append(tenants, t)
 	}
-	return r
+	return newRequest(tenants)
 }
 
 // lines are the entries of a request by tenant and stream, in order.
@@ -60,6 +60,7 @@ func TestMergeSplit(t *testing.T) {
 		got := make([]*request, len(parts))
 		for i, p := range parts {
 			got[i] = p.(*request)
+			assert.Equal(t, newRequest(got[i].tenants).size, p.BytesSize())
 			if limit > 0 && p.ItemsCount() > 1 {
 				size := p.ItemsCount()
 				if sizer == exporterhelper.RequestSizerTypeBytes {
@@ -83,9 +84,27 @@ func TestEncoding(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, lines(r), lines(back.(*request)))
 		require.Equal(t, r.ItemsCount(), back.ItemsCount())
+		require.Equal(t, newRequest(back.(*request).tenants).size, back.BytesSize())
 		if len(data) > 0 {
 			_, _, err = encoding{}.Unmarshal(data[:len(data)-1])
 			require.Error(t, err, "half a request")
 		}
 	}
+}
+
+// BenchmarkMerge merges requests of one record, as many senders make them; an op is a batch of them.
+func BenchmarkMerge(b *testing.B) {
+	const requests = 10_000
+	entries := []push.Entry{push.NewEntry(1, "line", nil)}
+	b.ReportAllocs()
+	for b.Loop() {
+		all := newRequest([]tenant{{streams: []push.Stream{{Labels: `{a="0"}`, Entries: entries[:1:1]}}}})
+		for range requests {
+			one := newRequest([]tenant{{streams: []push.Stream{{Labels: `{a="0"}`, Entries: entries[:1:1]}}}})
+			if _, err := all.MergeSplit(b.Context(), 0, exporterhelper.RequestSizerTypeBytes, one); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/requests, "ns/request")
 }

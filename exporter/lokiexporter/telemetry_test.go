@@ -3,6 +3,7 @@ package lokiexporter
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -39,6 +40,9 @@ func TestTelemetry(t *testing.T) {
 	r := newRig(t, lokitest.Options{})
 	r.server.Script(lokitest.Answer{Status: http.StatusRequestEntityTooLarge})
 	ld := records(2, "chat")
+	for _, rec := range large(ld).ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().All() {
+		rec.Attributes().PutStr("more", strings.Repeat("y", 200))
+	}
 	ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).SetTimestamp(0)
 	require.NoError(t, r.exp.ConsumeLogs(t.Context(), ld))
 	withoutTime, withoutExemplars := metricdatatest.IgnoreTimestamp(), metricdatatest.IgnoreExemplars()

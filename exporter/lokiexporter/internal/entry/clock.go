@@ -51,6 +51,8 @@ const (
 	lokiMaxAge    = 7 * 24 * time.Hour
 	lokiMaxAhead  = 10 * time.Minute
 	lokiMaxBehind = time.Hour
+	// mostAge is ten years.
+	mostAge = 10 * 365 * 24 * time.Hour
 	// thisCentury began at this time.
 	thisCentury = 946684800e9
 )
@@ -66,8 +68,11 @@ func (t *Timestamps) validate() (errs []error) {
 	if t.MaxAge < time.Minute {
 		errs = append(errs, fmt.Errorf("timestamps::max_age: must be at least %v (got %v); the default is %v", time.Minute, t.MaxAge, lokiMaxAge-time.Hour))
 	}
-	if t.MaxAhead < 0 {
-		errs = append(errs, fmt.Errorf("timestamps::max_ahead: must not be negative (got %v); the default is %v", t.MaxAhead, lokiMaxAhead-time.Minute))
+	if t.MaxAge > mostAge {
+		errs = append(errs, fmt.Errorf("timestamps::max_age: must be at most %v (got %v); too_old: keep takes any", mostAge, t.MaxAge))
+	}
+	if t.MaxAhead < 0 || t.MaxAhead > mostAge {
+		errs = append(errs, fmt.Errorf("timestamps::max_ahead: must not be negative and at most %v (got %v); the default is %v", mostAge, t.MaxAhead, lokiMaxAhead-time.Minute))
 	}
 	if t.MaxBehind < 0 || t.MaxBehind > 0 && t.MaxBehind < time.Minute {
 		errs = append(errs, fmt.Errorf("timestamps::max_behind: must be 0, for any, or at least %v (got %v); the default is %v",

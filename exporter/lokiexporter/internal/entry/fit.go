@@ -102,6 +102,10 @@ func (b *batch) tell(line bool, r route) {
 		}
 		return
 	}
-	m.pairs = append(m.pairs, push.Pair{Name: nameTruncated.text, Value: what})
-	m.size += len(nameTruncated.text) + len(what)
+	name := nameTruncated.text
+	if _, taken := b.holder(nameTruncated, r); taken { // by a label
+		name += "_" + suffixes[fromRecord]
+	}
+	m.pairs = append(m.pairs, push.Pair{Name: name, Value: what})
+	m.size += len(name) + len(what)
 }

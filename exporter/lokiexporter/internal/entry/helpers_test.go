@@ -36,12 +36,15 @@ func one(tb testing.TB, resource, attrs map[string]any, change ...func(plog.LogR
 	tb.Helper()
 	ld := plog.NewLogs()
 	rl := ld.ResourceLogs().AppendEmpty()
-	require.NoError(tb, rl.Resource().Attributes().FromRaw(resource))
-	rec := rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
-	// FromRaw has no order.
-	for _, key := range slices.Sorted(maps.Keys(attrs)) {
-		require.NoError(tb, rec.Attributes().PutEmpty(key).FromRaw(attrs[key]))
+	fill := func(m pcommon.Map, attrs map[string]any) {
+		// FromRaw has no order.
+		for _, key := range slices.Sorted(maps.Keys(attrs)) {
+			require.NoError(tb, m.PutEmpty(key).FromRaw(attrs[key]))
+		}
 	}
+	fill(rl.Resource().Attributes(), resource)
+	rec := rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
+	fill(rec.Attributes(), attrs)
 	rec.SetTimestamp(pcommon.NewTimestampFromTime(now))
 	for _, f := range change {
 		f(rec)

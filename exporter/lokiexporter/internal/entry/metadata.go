@@ -156,11 +156,11 @@ func (b *batch) describeIDs(rec plog.LogRecord, r route) {
 
 func (b *batch) describeAttributes(attrs pcommon.Map, r route) {
 	for key, v := range attrs.All() {
-		if b.full() {
-			b.drop()
-			continue
-		}
 		if v.Type() == pcommon.ValueTypeMap {
+			if b.full() {
+				b.drop()
+				continue
+			}
 			b.items = b.flatten(b.items[:0], key, v.Map(), 1)
 			for i := range b.items {
 				b.addItem(b.items[i], fromRecord, r)
@@ -172,9 +172,17 @@ func (b *batch) describeAttributes(attrs pcommon.Map, r route) {
 	}
 }
 
+// nothing reports whether a value becomes no metadata.
+func nothing(v pcommon.Value) bool {
+	return v.Type() == pcommon.ValueTypeEmpty || v.Type() == pcommon.ValueTypeStr && v.Str() == ""
+}
+
 // collect appends the attributes of what records have in common.
 func (b *batch) collect(dst []item, attrs pcommon.Map) []item {
 	for key, v := range attrs.All() {
+		if nothing(v) {
+			continue
+		}
 		if len(dst) >= b.c.cfg.MaxMetadataCount {
 			// No record has a place for it, and none counts it.
 			b.drop()
@@ -192,6 +200,9 @@ func (b *batch) collect(dst []item, attrs pcommon.Map) []item {
 // flatten appends what is in a map as parent_child.
 func (b *batch) flatten(dst []item, parent string, m pcommon.Map, depth int) []item {
 	for key, v := range m.All() {
+		if nothing(v) {
+			continue
+		}
 		if len(dst) >= b.c.cfg.MaxMetadataCount {
 			b.drop()
 			continue

@@ -87,7 +87,7 @@ func Classify(status int, header http.Header, body []byte) Answer {
 	a := Answer{Kind: kindOf(status, first.cause, len(reasons) > 0), Cause: first.cause}
 	switch a.Kind {
 	case Delivered:
-		if isPage(header) {
+		if isPage(header, body) {
 			return Answer{Kind: Permanent, Cause: CauseNotFound, Message: strconv.Itoa(status) + " with a page of HTML, as one for logins: nothing that takes pushes"}
 		}
 		return Answer{}
@@ -179,9 +179,16 @@ func withoutServiceName(labels string) string {
 }
 
 // isPage tells what people read, and what no back-end answers to a push.
-func isPage(header http.Header) bool {
+func isPage(header http.Header, body []byte) bool {
 	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
-	return strings.EqualFold(strings.TrimSpace(kind), "text/html")
+	switch strings.ToLower(strings.TrimSpace(kind)) {
+	case "text/html", "application/xhtml+xml":
+		return true
+	case "":
+		return strings.HasPrefix(http.DetectContentType(body), "text/html")
+	default:
+		return false
+	}
 }
 
 func delivered(status int) bool {

@@ -272,7 +272,7 @@ func TestClassifyPage(t *testing.T) {
 	page := []byte("<html>log in</html>")
 	for kind, want := range map[string]Kind{
 		"text/html": Permanent, "text/html; charset=utf-8": Permanent, "Text/HTML ;charset=utf-8": Permanent,
-		"text/plain; charset=utf-8": Delivered, "application/json": Delivered, "": Delivered,
+		"text/plain; charset=utf-8": Delivered, "application/json": Delivered, "application/xhtml+xml": Permanent, "": Permanent,
 	} {
 		a := Classify(200, http.Header{"Content-Type": {kind}}, page)
 		assert.Equal(t, want.String(), a.Kind.String(), kind)

@@ -34,6 +34,12 @@ type Stream struct {
 	Entries []Entry
 }
 
+// overhead is what an entry costs besides its Size, in memory and on the wire, about, in bytes.
+const overhead = 64
+
+// Cost is what an entry counts in queues and batches, so that many small ones have a limit, too.
+func (e *Entry) Cost() int { return e.Size + overhead }
+
 // MetadataSize is what Loki holds against max_structured_metadata_size, in bytes.
 func MetadataSize(pairs []Pair) int {
 	n := 0
