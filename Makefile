@@ -144,24 +144,28 @@ backends:
 	scripts/backends.sh
 
 .PHONY: e2e
-e2e: build backends ## Tests with real back-ends and of the examples in docs; gets all it needs by itself
+e2e: build backends-logs ## Tests with real back-ends and of the examples in docs; gets all it needs by itself
 	set -a; . $(CACHE)/backends.env; set +a; \
-		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/...
+		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/...
 
 .PHONY: backends-logs
 backends-logs: backends
 	scripts/victorialogs.sh
 
 .PHONY: e2e-full
-e2e-full: build backends-logs ## The same with the long ones (E2E_FULL=1), and with VictoriaLogs
+e2e-full: build backends-logs ## The same with the long ones, and under load (E2E_FULL=1)
 	set -a; . $(CACHE)/backends.env; set +a; \
-		E2E_FULL=1 go -C tests test -count=1 -timeout 90m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/...
+		E2E_FULL=1 go -C tests test -count=1 -timeout 90m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/... ./load/...
 
 .PHONY: e2e-logs
 e2e-logs: build ## The part of e2e-full that sends logs to a VictoriaLogs
 	scripts/victorialogs.sh
 	set -a; . $(CACHE)/backends.env; set +a; \
 		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) ./e2elogs/...
+
+.PHONY: load
+load: build ## Agents and gateways beside the same binary without our components: the tables of docs/operations.md
+	E2E_FULL=1 go -C tests test -count=1 -v -timeout 20m $(TESTFLAGS) ./load
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10m) each

@@ -81,19 +81,13 @@ func (*tracesToMetrics) Capabilities() consumer.Capabilities {
 	return consumer.Capabilities{MutatesData: false}
 }
 
-// batches holds the facts of one batch at a time.
-var batches = sync.Pool{New: func() any { return new([]dialect.Span) }}
-
 // ConsumeTraces takes the facts of td. It keeps no part of td and never fails:
 // what it cannot read is none of the sender's business.
 func (c *tracesToMetrics) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
-	batch := batches.Get().(*[]dialect.Span)
-	spans, orphans := dialect.Read((*batch)[:0], td, c.boundary)
-	c.telemetry.orphans.Add(int64(orphans))
-	c.assembler.Add(time.Now(), spans)
-	clear(spans)
-	*batch = spans
-	batches.Put(batch)
+	dialect.With(td, c.boundary, func(spans []dialect.Span, orphans int) {
+		c.telemetry.orphans.Add(int64(orphans))
+		c.assembler.Add(time.Now(), spans)
+	})
 	return nil
 }
 

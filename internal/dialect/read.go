@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"math"
 	"strings"
+	"sync"
 	"unique"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -58,6 +59,20 @@ func Read(dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphan
 		}
 	}
 	return dst, orphans
+}
+
+// batches holds the facts of one batch at a time.
+var batches = sync.Pool{New: func() any { return new([]Span) }}
+
+// With calls use with what Read reads of td. The slice is used again once use returns: facts may be
+// copied, the slice not kept.
+func With(td ptrace.Traces, boundary Boundary, use func(spans []Span, orphans int)) {
+	batch := batches.Get().(*[]Span)
+	spans, orphans := Read((*batch)[:0], td, boundary)
+	use(spans, orphans)
+	clear(spans)
+	*batch = spans
+	batches.Put(batch)
 }
 
 // maxLinks is how many requests of one batch are told its size.

@@ -40,12 +40,13 @@ func (t *tap) Shutdown(context.Context) error { return t.leave() }
 // ConsumeTraces never fails by itself.
 func (t *tap) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	c := t.correlator
-	spans, _ := dialect.Read(nil, td, nil)
-	// What one span says of another trace is not of that trace's own.
-	spans = slices.DeleteFunc(spans, func(s dialect.Span) bool { return s.Place < 0 })
 	names, failed := c.namesIn(td)
-	now := time.Now()
-	c.release(func(core *correlate.Core) []*correlate.Parcel { return core.Add(now, spans, names, failed) })
+	dialect.With(td, nil, func(spans []dialect.Span, _ int) {
+		// What one span says of another trace is not of that trace's own.
+		own := slices.DeleteFunc(spans, func(s dialect.Span) bool { return s.Place < 0 })
+		now := time.Now()
+		c.release(func(core *correlate.Core) []*correlate.Parcel { return core.Add(now, own, names, failed) })
+	})
 	return t.next.ConsumeTraces(ctx, td)
 }
 

@@ -39,8 +39,8 @@ func (a *annotator) shutdown(context.Context) error {
 // process annotates td by what its own spans prove. It never fails and never
 // drops a span.
 func (a *annotator) process(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	spans, _ := dialect.Read(nil, td, nil)
-	notes := a.annotations(ctx, spans)
+	var notes map[int]*annotation
+	dialect.With(td, nil, func(spans []dialect.Span, _ int) { notes = a.annotations(ctx, spans) })
 	if len(notes) == 0 {
 		return td, nil
 	}

@@ -42,7 +42,7 @@ func TestOverlays(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), collector.Binary(t), args...)
 			cmd.Env = append(os.Environ(), "STORAGE_DIRECTORY="+t.TempDir(), "SERVICE_ACCOUNT="+files, "TOKEN_FILE="+filepath.Join(files, "token"))
 			out, err := cmd.CombinedOutput()
-			assert.NoError(t, err, "%s with %s: %s", base, overlay, out)
+			require.NoError(t, err, "%s with %s: %s", base, overlay, out)
 		}
 	}
 	for _, pattern := range []string{"*.yaml", "overlays/*.yaml"} {

@@ -26,6 +26,7 @@ const maxMessage = 64 << 20
 type Sink struct {
 	Addr string
 
+	forget  bool
 	mu      sync.Mutex
 	traces  []ptrace.Traces
 	metrics []pmetric.Metrics
@@ -52,6 +53,13 @@ func Start(t testing.TB) *Sink {
 		<-served
 	})
 	return s
+}
+
+// Forget has the sink take what comes and keep nothing.
+func (s *Sink) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget = true
 }
 
 // Traces returns the exports of traces so far.
@@ -114,7 +122,9 @@ type traceServer struct {
 func (s *traceServer) Export(_ context.Context, r ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
 	s.sink.mu.Lock()
 	defer s.sink.mu.Unlock()
-	s.sink.traces = append(s.sink.traces, r.Traces())
+	if !s.sink.forget {
+		s.sink.traces = append(s.sink.traces, r.Traces())
+	}
 	return ptraceotlp.NewExportResponse(), nil
 }
 
@@ -127,7 +137,9 @@ type metricServer struct {
 func (s *metricServer) Export(_ context.Context, r pmetricotlp.ExportRequest) (pmetricotlp.ExportResponse, error) {
 	s.sink.mu.Lock()
 	defer s.sink.mu.Unlock()
-	s.sink.metrics = append(s.sink.metrics, r.Metrics())
+	if !s.sink.forget {
+		s.sink.metrics = append(s.sink.metrics, r.Metrics())
+	}
 	return pmetricotlp.NewExportResponse(), nil
 }
 
@@ -140,6 +152,8 @@ type logServer struct {
 func (s *logServer) Export(_ context.Context, r plogotlp.ExportRequest) (plogotlp.ExportResponse, error) {
 	s.sink.mu.Lock()
 	defer s.sink.mu.Unlock()
-	s.sink.logs = append(s.sink.logs, r.Logs())
+	if !s.sink.forget {
+		s.sink.logs = append(s.sink.logs, r.Logs())
+	}
 	return plogotlp.NewExportResponse(), nil
 }

@@ -80,6 +80,16 @@ func StartIn(t testing.TB, env []string, path string, args ...string) *Process {
 // PID returns the id of the process.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
+// CPU is the time that the program has used, once it has ended.
+func (p *Process) CPU() time.Duration {
+	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
+}
+
+// MaxRSS is the most memory that it had, in bytes, once it has ended.
+func (p *Process) MaxRSS() float64 {
+	return float64(p.cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) * 1024
+}
+
 // Output returns what the program wrote so far.
 func (p *Process) Output() string { return p.log.String() }
 
