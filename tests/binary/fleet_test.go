@@ -2,6 +2,7 @@ package binary
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -117,5 +118,31 @@ func TestFleetWithoutGateways(t *testing.T) {
 			lines[id+rec.Line] = true
 		}
 		assert.Len(ct, lines, sent.LogRecords)
+	})
+}
+
+// Scenario: an agent and a gateway read their configuration again (SIGHUP) under load.
+// Guarantees: no span and no log record that was received is lost.
+func TestFleetReload(t *testing.T) {
+	t.Parallel()
+	f, traces, loki := startFleet(t)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 3 {
+			f.Gateways[0].Reload(t)
+			f.Agents[0].Reload(t)
+			time.Sleep(500 * time.Millisecond) // between two reloads, as an operator leaves
+		}
+	}()
+	sent := f.Play(t, 60, "--retry-for", "30s", "--speed", "20", "--rate", "2")
+	<-done
+	eventually(t, func(ct *assert.CollectT) {
+		spans := map[pcommon.SpanID]bool{}
+		for _, td := range traces.Traces() {
+			eachSpan(td, func(s ptrace.Span) { spans[s.SpanID()] = true })
+		}
+		assert.Len(ct, spans, sent.Spans)
+		assert.GreaterOrEqual(ct, loki.Stats().Kept, sent.LogRecords)
 	})
 }

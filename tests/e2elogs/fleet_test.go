@@ -85,6 +85,33 @@ func TestFleet(t *testing.T) {
 	}
 }
 
+// Scenario: gateways push their metrics by remote write, and end with SIGTERM right after the load.
+// Guarantees: what they counted is complete, of requests whose spans had just come as well, and the
+// two gateways' series are apart.
+func TestRemoteWrite(t *testing.T) {
+	t.Parallel()
+	traces, metrics := otlpsink.Start(t), prometheus.Start(t)
+	f := fleet.Start(t, []string{
+		"TRACES_ENDPOINT=" + traces.Addr, "REMOTE_WRITE_ENDPOINT=" + metrics.RemoteWrite(), "SAMPLING_PERCENTAGE=100",
+	}, fleet.Overlay(t, "overlays/remote-write.yaml"))
+	sent := f.Play(t, 100)
+	// Agents first: they give what they have to the gateways.
+	for _, c := range f.All() {
+		require.Zero(t, c.Stop(t), "exit code")
+	}
+	const count = "inference_request_duration_seconds_count"
+	require.EventuallyWithT(t, func(ct *assert.CollectT) {
+		list, err := metrics.TryQuery(t.Context(), "sum by (collector_instance_id) ("+count+")", "")
+		require.NoError(ct, err)
+		total := 0.0
+		for _, s := range list {
+			total += s.Value.Value
+		}
+		assert.Len(ct, list, 2)
+		assert.InDelta(ct, sent.Requests, total, 0)
+	}, patience, glance)
+}
+
 func eachSpan(td ptrace.Traces, visit func(ptrace.Span)) {
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {

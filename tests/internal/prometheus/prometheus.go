@@ -51,11 +51,14 @@ scrape_configs:
 	p := &Prometheus{url: "http://" + addr}
 	p.Process = process.Start(t, process.Find(t, "PROMETHEUS", "/usr/bin/prometheus", getIt),
 		"--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"),
-		"--web.listen-address", addr, "--enable-feature", "exemplar-storage", "--log.level", "warn")
+		"--web.listen-address", addr, "--enable-feature", "exemplar-storage", "--web.enable-remote-write-receiver", "--log.level", "warn")
 	require.Eventually(t, func() bool { return p.Ended() || p.ready() }, startTimeout, 50*time.Millisecond)
 	require.False(t, p.Ended(), "Prometheus ended while it started")
 	return p
 }
+
+// RemoteWrite is where metrics can be pushed.
+func (p *Prometheus) RemoteWrite() string { return p.url + "/api/v1/write" }
 
 func (p *Prometheus) ready() bool {
 	resp, err := http.Get(p.url + "/-/ready")
