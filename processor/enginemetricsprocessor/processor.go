@@ -143,6 +143,9 @@ func (n *normalizer) write(ctx context.Context, rm pmetric.ResourceMetrics, list
 		})
 	}
 	w.metrics.RemoveIf(empty)
+	for _, m := range w.metrics.All() {
+		liveFirst(m)
+	}
 	if w.metrics.Len() > 0 {
 		sm := rm.ScopeMetrics().AppendEmpty()
 		sm.Scope().SetName(metadata.ScopeName)
@@ -167,4 +170,23 @@ func empty(m pmetric.Metric) bool {
 	default:
 		return m.Histogram().DataPoints().Len() == 0
 	}
+}
+
+// liveFirst puts points without a value behind the others: the prometheus exporter (v0.159) leaves
+// out what comes behind one.
+func liveFirst(m pmetric.Metric) {
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		m.Gauge().DataPoints().Sort(numberLess)
+	case pmetric.MetricTypeSum:
+		m.Sum().DataPoints().Sort(numberLess)
+	default:
+		m.Histogram().DataPoints().Sort(func(a, b pmetric.HistogramDataPoint) bool {
+			return !a.Flags().NoRecordedValue() && b.Flags().NoRecordedValue()
+		})
+	}
+}
+
+func numberLess(a, b pmetric.NumberDataPoint) bool {
+	return !a.Flags().NoRecordedValue() && b.Flags().NoRecordedValue()
 }

@@ -252,6 +252,20 @@ inference.server.time_to_first_token{model.name=m} [1] [3 4] sum=5 count=7`, tol
 	}, metricdatatest.IgnoreTimestamp())
 }
 
+// The prometheus exporter leaves out what comes behind a point without a value.
+func TestLiveFirst(t *testing.T) {
+	stale := pmetric.DefaultDataPointFlags.WithNoRecordedValue(true)
+	s := newScrape()
+	s.gauge("vllm:num_requests_running", 0, "model_name", "gone").SetFlags(stale)
+	s.gauge("vllm:num_requests_running", 4, "model_name", "here")
+	s.histogram("vllm:e2e_request_latency_seconds", nil, nil, 0, "model_name", "gone").SetFlags(stale)
+	s.histogram("vllm:e2e_request_latency_seconds", []float64{1}, []uint64{3, 4}, 5, "model_name", "here")
+	md, _ := run(t, nil, s.Metrics)
+	list := md.ResourceMetrics().At(0).ScopeMetrics().At(1).Metrics()
+	assert.False(t, list.At(0).Gauge().DataPoints().At(0).Flags().NoRecordedValue())
+	assert.False(t, list.At(1).Histogram().DataPoints().At(0).Flags().NoRecordedValue())
+}
+
 func TestInvalid(t *testing.T) {
 	s := newScrape()
 	for _, v := range []float64{math.NaN(), math.Inf(1), -1} {
