@@ -17,7 +17,7 @@ connectors:
 `
 
 // ToSink sends logs, metrics, and traces next to the connector, to an OTLP receiver
-// over gRPC as well.
+// over gRPC as well. Of metrics those that are ours: the host's would come in between.
 func ToSink(addr string) string {
 	return fmt.Sprintf(`
 exporters:
@@ -30,6 +30,7 @@ service:
     traces:
       exporters: [span_phase, otlp_grpc]
     metrics:
+      receivers: [span_phase, nvml]
       exporters: [prometheus, otlp_grpc]
     logs:
       exporters: [otlp_grpc]

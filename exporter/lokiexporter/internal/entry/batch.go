@@ -33,9 +33,11 @@ type batch struct {
 	// chosen are the sources whose attributes the values are, by where those are.
 	chosen [len(suffixes)]uint32
 	meta   metadata
-	shared shared
-	items  []item
-	sizes  []int
+	// remembered are the names of the attributes of the record before, by their place.
+	remembered []cachedName
+	shared     shared
+	items      []item
+	sizes      []int
 
 	client string // the tenant of the client
 	// What the record before had, which the next one mostly has, too.

@@ -66,7 +66,7 @@ func (b *batch) level(budget int) int {
 		}
 		m.size -= len(m.pairs[last].Name) + len(m.pairs[last].Value)
 		m.pairs[last] = push.Pair{} // which else would be kept alive
-		m.pairs, m.bits = m.pairs[:last], m.bits[:last]
+		m.pairs, m.bits, m.heads = m.pairs[:last], m.bits[:last], m.heads[:last]
 		b.drop()
 	}
 }

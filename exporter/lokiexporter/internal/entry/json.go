@@ -154,10 +154,32 @@ func appendFloat(dst []byte, f float64) []byte {
 	case math.IsInf(f, -1):
 		return append(dst, "-Infinity"...)
 	}
-	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e21) {
+	a := math.Abs(f)
+	if a != 0 && (a < 1e-6 || a >= 1e21) {
 		return strconv.AppendFloat(dst, f, 'e', -1, 64)
 	}
+	if thousands := a * 1000; a != 0 && a < 1e12 && thousands == math.Trunc(thousands) && thousands/1000 == a {
+		return appendThousandths(dst, f < 0, uint64(thousands))
+	}
 	return strconv.AppendFloat(dst, f, 'f', -1, 64)
+}
+
+// appendThousandths appends a number with at most three decimals, as times in milliseconds mostly
+// have: of those that read back as the same it is the shortest, for it has not more than 15 digits.
+func appendThousandths(dst []byte, negative bool, n uint64) []byte {
+	if negative {
+		dst = append(dst, '-')
+	}
+	dst = strconv.AppendUint(dst, n/1000, 10)
+	rest := n % 1000
+	if rest == 0 {
+		return dst
+	}
+	dst = append(dst, '.', byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10))
+	for dst[len(dst)-1] == '0' {
+		dst = dst[:len(dst)-1]
+	}
+	return dst
 }
 
 // appendBytes appends base 64, as pdata writes bytes in text.

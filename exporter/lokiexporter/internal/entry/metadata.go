@@ -24,19 +24,19 @@ var suffixes = [...]string{fromRecord: "attribute", fromScope: "scope", fromReso
 
 // The names of what is no attribute, as Loki's own OTLP endpoint has them.
 var (
-	nameTrace        = newName("trace_id")
-	nameSpan         = newName("span_id")
-	nameNumber       = newName("severity_number")
-	nameSeverity     = newName("severity_text")
-	nameFlags        = newName("flags")
-	nameEvent        = newName("event_name")
-	nameObserved     = newName("observed_timestamp")
-	nameDroppedAttrs = newName("dropped_attributes_count")
-	nameScope        = newName("scope_name")
-	nameScopeVersion = newName("scope_version")
+	nameTrace        = lasting("trace_id")
+	nameSpan         = lasting("span_id")
+	nameNumber       = lasting("severity_number")
+	nameSeverity     = lasting("severity_text")
+	nameFlags        = lasting("flags")
+	nameEvent        = lasting("event_name")
+	nameObserved     = lasting("observed_timestamp")
+	nameDroppedAttrs = lasting("dropped_attributes_count")
+	nameScope        = lasting("scope_name")
+	nameScopeVersion = lasting("scope_version")
 	// Those that are ours.
-	nameOriginal  = newName("original_timestamp")
-	nameTruncated = newName("truncated")
+	nameOriginal  = lasting("original_timestamp")
+	nameTruncated = lasting("truncated")
 )
 
 const (
@@ -62,6 +62,7 @@ type item struct {
 type metadata struct {
 	pairs []push.Pair
 	bits  []uint8
+	heads []string // of the names; empty where it is not kept
 	// seen has the bit of every name, those of labels too.
 	seen [4]uint64
 	// ids is how many pairs at the beginning are ids, which are never cut.
@@ -74,7 +75,8 @@ type metadata struct {
 
 func (m *metadata) reset() {
 	clear(m.pairs)
-	*m = metadata{pairs: m.pairs[:0], bits: m.bits[:0]}
+	clear(m.heads)
+	*m = metadata{pairs: m.pairs[:0], bits: m.bits[:0], heads: m.heads[:0]}
 }
 
 func (m *metadata) mark(bit uint8) { m.seen[bit>>6] |= 1 << (bit & 63) }
@@ -99,6 +101,18 @@ func (b *batch) occupy(r route) {
 			b.meta.mark(n.bit)
 		}
 	}
+}
+
+// append appends the pairs as they are sent.
+func (m *metadata) append(dst []byte) []byte {
+	for i := range m.pairs {
+		if i < len(m.heads) && m.heads[i] != "" {
+			dst = push.AppendHeaded(dst, m.heads[i], m.pairs[i].Value)
+			continue
+		}
+		dst = push.AppendPairs(dst, m.pairs[i:i+1])
+	}
+	return dst
 }
 
 // text returns text as an item.
@@ -155,7 +169,9 @@ func (b *batch) describeIDs(rec plog.LogRecord, r route) {
 }
 
 func (b *batch) describeAttributes(attrs pcommon.Map, r route) {
+	place := -1
 	for key, v := range attrs.All() {
+		place++
 		if v.Type() == pcommon.ValueTypeMap {
 			if b.full() {
 				b.drop()
@@ -168,7 +184,7 @@ func (b *batch) describeAttributes(attrs pcommon.Map, r route) {
 			clear(b.items)
 			continue
 		}
-		b.addItem(item{b.c.names.of(key, b), b.value(v)}, fromRecord, r)
+		b.addItem(item{b.at(place, key), b.value(v)}, fromRecord, r)
 	}
 }
 
@@ -311,6 +327,7 @@ func (b *batch) add(n name, value string, from origin, r route) {
 	m.mark(n.bit)
 	m.pairs = append(m.pairs, push.Pair{Name: n.text, Value: value})
 	m.bits = append(m.bits, n.bit)
+	m.heads = append(m.heads, n.head)
 	m.size += len(n.text) + len(value)
 }
 

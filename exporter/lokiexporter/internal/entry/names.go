@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"github.com/otelcol-inference/otelcol-inference/exporter/lokiexporter/internal/push"
 )
 
 // maxName is the longest name of metadata; the end of a longer one is a hash.
@@ -73,6 +75,9 @@ func appendPart[T string | []byte](dst []byte, part T) []byte {
 // name is a name of metadata that is ready to be used.
 type name struct {
 	text string
+	// head is the name as it stands in an entry before the length of its value; empty where it
+	// is not kept.
+	head string
 	// bit is a small hash of text: what differs in it is not equal.
 	bit uint8
 	// poison says that nothing was left of the name.
@@ -92,6 +97,13 @@ func bitOf(text string) uint8 {
 
 func newName(text string) name { return name{text: text, bit: bitOf(text)} }
 
+// lasting is newName for a name that is used often.
+func lasting(text string) name {
+	n := newName(text)
+	n.head = push.PairHead(text)
+	return n
+}
+
 const (
 	nameSlots  = 4096
 	nameProbes = 4
@@ -106,6 +118,27 @@ type nameCache struct {
 	slots   [nameSlots]atomic.Pointer[cachedName]
 }
 
+// mostRemembered is how many attributes of a record are remembered.
+const mostRemembered = 64
+
+// at returns the name of the attribute at a place of a record.
+func (b *batch) at(place int, raw string) name {
+	if raw != "" && place < len(b.remembered) && b.remembered[place].raw == raw {
+		return b.remembered[place].name
+	}
+	known := b.c.names.find(raw)
+	if known == nil {
+		return b.c.names.of(raw, b)
+	}
+	if place < mostRemembered {
+		for len(b.remembered) <= place {
+			b.remembered = append(b.remembered, cachedName{})
+		}
+		b.remembered[place] = *known
+	}
+	return known.name
+}
+
 type cachedName struct {
 	raw string
 	name
@@ -115,25 +148,37 @@ func newNameCache(sources []source) *nameCache {
 	return &nameCache{sources: sources, seed: maphash.MakeSeed()}
 }
 
-// of returns the name of an attribute. What has no place in the cache is the batch's, for as long as a value.
+// of returns the name of an attribute. What has no place in the cache is the batch's, for as long
+// as a value.
 func (c *nameCache) of(raw string, b *batch) name {
-	if len(raw) <= maxName {
-		h := maphash.String(c.seed, raw)
-		for i := range uint64(nameProbes) {
-			slot := &c.slots[(h+i)%nameSlots]
-			known := slot.Load()
-			if known == nil {
-				n := c.resolve(raw, sanitise(raw))
-				slot.CompareAndSwap(nil, &cachedName{raw: strings.Clone(raw), name: n})
-				return n
-			}
-			if known.raw == raw {
-				return known.name
-			}
-		}
+	if known := c.find(raw); known != nil {
+		return known.name
 	}
 	b.scratch = appendSanitised(b.scratch[:0], raw)
 	return c.resolve(raw, b.temp.string(b.scratch))
+}
+
+// find returns what is cached of a name, and caches it where there is a place; nil where there is
+// none.
+func (c *nameCache) find(raw string) *cachedName {
+	if len(raw) > maxName {
+		return nil
+	}
+	h := maphash.String(c.seed, raw)
+	for i := range uint64(nameProbes) {
+		slot := &c.slots[(h+i)%nameSlots]
+		known := slot.Load()
+		if known == nil {
+			made := &cachedName{raw: strings.Clone(raw), name: c.resolve(raw, sanitise(raw))}
+			made.head = push.PairHead(made.text)
+			slot.CompareAndSwap(nil, made)
+			return made
+		}
+		if known.raw == raw {
+			return known
+		}
+	}
+	return nil
 }
 
 func (c *nameCache) resolve(raw, text string) name {

@@ -45,7 +45,7 @@ func (b *batch) entry(rec plog.LogRecord, r route, st stamp) push.Entry {
 			b.tell(cut, r)
 		}
 		e.Size += b.meta.size
-		b.wire = push.AppendPairs(b.wire, b.meta.pairs)
+		b.wire = b.meta.append(b.wire)
 	}
 	e.Content = b.arena.string(b.wire)
 	return e

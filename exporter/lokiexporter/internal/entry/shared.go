@@ -15,6 +15,7 @@ type shared struct {
 
 	pairs []push.Pair
 	bits  []uint8
+	heads []string // room
 	seen  [4]uint64
 	wire  string
 	size  int
@@ -22,7 +23,8 @@ type shared struct {
 
 func (s *shared) reset() {
 	clear(s.pairs)
-	*s = shared{pairs: s.pairs[:0], bits: s.bits[:0]}
+	clear(s.heads)
+	*s = shared{pairs: s.pairs[:0], bits: s.bits[:0], heads: s.heads[:0]}
 }
 
 // inherit adds the metadata of scope and resource.
@@ -71,12 +73,12 @@ func (b *batch) makeShared(r route) {
 	s.reset()
 	s.made, s.names, s.replaced, s.chosen = true, r.names, r.replaced, b.chosen[fromResource]
 	before := b.tally
-	b.meta = metadata{pairs: s.pairs, bits: s.bits}
+	b.meta = metadata{pairs: s.pairs, bits: s.bits, heads: s.heads[:0]}
 	b.occupy(r)
 	b.inherit(r)
 	m := &b.meta
 	s.usable = !m.contested && b.tally == before
-	s.pairs, s.bits, s.size = m.pairs, m.bits, m.size
+	s.pairs, s.bits, s.heads, s.size = m.pairs, m.bits, m.heads, m.size
 	for _, bit := range s.bits {
 		s.seen[bit>>6] |= 1 << (bit & 63)
 	}

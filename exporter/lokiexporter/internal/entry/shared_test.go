@@ -1,10 +1,14 @@
 package entry
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 )
 
@@ -41,4 +45,74 @@ func TestShared(t *testing.T) {
 // quoteEnd matches text at the end of a line.
 func quoteEnd(text string) string {
 	return strings.NewReplacer(".", `\.`, "{", `\{`, "}", `\}`).Replace(text) + "$"
+}
+
+// TestAloneOrTogether: what becomes of a record does not depend on those beside or before it, though
+// much is kept from one to the next: names by their place, the metadata of a resource, a route.
+func TestAloneOrTogether(t *testing.T) {
+	for seed := range uint64(3000) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		c := newConverter(t, func(cfg *Config) {
+			cfg.Timestamps.Distinct = false
+			cfg.MaxLineSize, cfg.MaxMetadataCount = minLineSize, maxMetadataCount/(1+rng.IntN(3))
+		})
+		together := someLogs(rng)
+		got := strings.Split(strings.TrimSuffix(told(c.Convert(together, "")), "\n"), "\n")
+		var want []string
+		for _, rl := range together.ResourceLogs().All() {
+			for _, sl := range rl.ScopeLogs().All() {
+				for _, rec := range sl.LogRecords().All() {
+					alone := plog.NewLogs()
+					to := alone.ResourceLogs().AppendEmpty()
+					rl.Resource().CopyTo(to.Resource())
+					scope := to.ScopeLogs().AppendEmpty()
+					sl.Scope().CopyTo(scope.Scope())
+					rec.CopyTo(scope.LogRecords().AppendEmpty())
+					want = append(want, strings.TrimSuffix(told(c.Convert(alone, "")), "\n"))
+				}
+			}
+		}
+		require.ElementsMatch(t, want, got, "seed %d", seed)
+	}
+}
+
+// someLogs has few names, of which many collide once they are sanitised, and a few values.
+func someLogs(rng *rand.Rand) plog.Logs {
+	keys := []string{"", "a", "a.b", "a_b", "a-b", "__", "model_name", "service.name", "scope_name", "host.name", "truncated", "trace_id", "level", "x.attribute"}
+	fill := func(m pcommon.Map) {
+		for range rng.IntN(6) {
+			v := m.PutEmpty(keys[rng.IntN(len(keys))])
+			switch rng.IntN(6) {
+			case 0:
+				v.SetInt(int64(rng.IntN(300)))
+			case 1:
+				v.SetDouble(float64(rng.IntN(100)) / 8)
+			case 2:
+				v.SetEmptyMap().PutStr(keys[rng.IntN(len(keys))], "inner")
+			case 3:
+				v.SetStr("")
+			case 4:
+				v.SetStr(strings.Repeat("long", rng.IntN(2000)))
+			default:
+				v.SetStr(fmt.Sprint("v", rng.IntN(3)))
+			}
+		}
+	}
+	ld := plog.NewLogs()
+	for range 1 + rng.IntN(2) {
+		rl := ld.ResourceLogs().AppendEmpty()
+		fill(rl.Resource().Attributes())
+		for range 1 + rng.IntN(2) {
+			sl := rl.ScopeLogs().AppendEmpty()
+			sl.Scope().SetName([]string{"", "s1", "s2"}[rng.IntN(3)])
+			fill(sl.Scope().Attributes())
+			for i := range 1 + rng.IntN(5) {
+				rec := sl.LogRecords().AppendEmpty()
+				rec.SetTimestamp(pcommon.NewTimestampFromTime(now))
+				rec.Body().SetStr(fmt.Sprint("body ", i, strings.Repeat(".", rng.IntN(2)*minLineSize)))
+				fill(rec.Attributes())
+			}
+		}
+	}
+	return ld
 }

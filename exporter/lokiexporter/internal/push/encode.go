@@ -95,6 +95,24 @@ func AppendPairs(dst []byte, pairs []Pair) []byte {
 	return dst
 }
 
+// PairHead is the name of a pair, for AppendHeaded.
+func PairHead(name string) string {
+	var head []byte
+	if name != "" {
+		head = appendString(head, tagPairName, name)
+	}
+	return string(append(head, tagPairValue))
+}
+
+// AppendHeaded appends a pair of a name that is there as PairHead has it; the value is not empty.
+func AppendHeaded(dst []byte, head, value string) []byte {
+	dst = append(dst, tagEntryMetadata)
+	dst = binary.AppendUvarint(dst, uint64(len(head)+sizeUvarint(uint64(len(value)))+len(value)))
+	dst = append(dst, head...)
+	dst = binary.AppendUvarint(dst, uint64(len(value)))
+	return append(dst, value...)
+}
+
 func appendPair(dst []byte, p *Pair) []byte {
 	dst = append(dst, tagEntryMetadata)
 	dst = binary.AppendUvarint(dst, uint64(sizePair(p)))
