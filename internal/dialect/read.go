@@ -167,10 +167,12 @@ func readSpan(s *source, origin unique.Handle[Origin]) Facts {
 		}
 	}
 	if f.Part != PartPlain && f.Part != PartAgent && !timed {
-		if f.Details == nil {
-			f.Details = &Details{}
+		var d Details
+		if f.Details != nil {
+			d = *f.Details // which others may have, too
 		}
-		f.Details.Values.Dropped[ReasonTime]++
+		d.Values.Dropped[ReasonTime]++
+		f.Details = &d
 	}
 	return f
 }
@@ -194,15 +196,18 @@ func times(span ptrace.Span) (start, end int64, ok bool) {
 // zero, not a date.
 const firstPlausible = 946684800e9
 
-// callDetails reads what every dialect's calls state alike.
+// callDetails reads what every dialect's calls state alike. The caller may add to it.
 func callDetails(s *source) *Details {
+	d := readDetails(s)
+	return &d
+}
+
+func readDetails(s *source) (d Details) {
 	a := &s.attrs
-	d := &Details{
-		Result:       result(a, s.span),
-		Model:        a.model(),
-		ModelVersion: a.version(),
-		FinishReason: a.finishReason(),
-	}
+	d.Result = result(a, s.span)
+	d.Model = a.model()
+	d.ModelVersion = a.version()
+	d.FinishReason = a.finishReason()
 	d.InputTokens = a.count(keyInputTokens, &d.Values)
 	d.OutputTokens = a.count(keyOutputTokens, &d.Values)
 	d.CachedTokens = a.count(keyCachedTokens, &d.Values)
@@ -211,12 +216,18 @@ func callDetails(s *source) *Details {
 }
 
 // plainDetails reads what a span around calls may add to them; nil when it
-// adds nothing, as most do.
+// adds nothing, as most do. Spans that add the same, as a model that is named on
+// all of them, share it: nobody may change it.
 func plainDetails(s *source) *Details {
 	if s.attrs.set&telling == 0 && result(&s.attrs, s.span) == (inference.Result{}) {
 		return nil
 	}
-	return callDetails(s)
+	d := readDetails(s)
+	if s.plain == nil || *s.plain != d {
+		kept := d
+		s.plain = &kept
+	}
+	return s.plain
 }
 
 // telling are the keys that say something of a request even on a plain span.

@@ -15,6 +15,8 @@ type source struct {
 	span  ptrace.Span
 	name  string
 	scope string // name of the instrumentation scope
+	// plain is what plainDetails read last.
+	plain *Details
 }
 
 // dialect is how one engine or SDK writes spans.
