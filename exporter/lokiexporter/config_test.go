@@ -4,11 +4,13 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
+	"go.opentelemetry.io/collector/exporter/exporterhelper"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -96,4 +98,21 @@ func load(t *testing.T, name string) error {
 		return err
 	}
 	return cfg.Validate()
+}
+
+// Mistakes that would leave a limit without effect, or a push never sent.
+func TestConfigLimits(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"sending_queue::queue_size: would be 67108864 items": func(cfg *Config) {
+			cfg.QueueConfig.Get().Sizer = exporterhelper.RequestSizerTypeItems
+		},
+		"sending_queue::batch::max_size: must be above 0": func(cfg *Config) { cfg.QueueConfig.Get().Batch.Get().MaxSize = 0 },
+		"timestamps::max_ahead: must not be negative":     func(cfg *Config) { cfg.Timestamps.MaxAhead = 2_200_000 * time.Hour },
+		"timestamps::max_age: must be at most":            func(cfg *Config) { cfg.Timestamps.MaxAge = 2_200_000 * time.Hour },
+		"headers::Bad Header: is no name of a header":     func(cfg *Config) { cfg.Headers.Set("Bad Header", "a") },
+	} {
+		cfg := createDefaultConfig().(*Config)
+		change(cfg)
+		require.ErrorContains(t, cfg.Validate(), want)
+	}
 }

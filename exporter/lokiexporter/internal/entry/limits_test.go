@@ -128,3 +128,30 @@ func ids(rec plog.LogRecord) {
 	rec.SetTraceID(pcommon.TraceID{1})
 	rec.SetSpanID(pcommon.SpanID{2})
 }
+
+// Values that are empty take no place, and an attribute that is a label's takes none either.
+func TestEmptyValuesTakeNoPlace(t *testing.T) {
+	c := newConverter(t)
+	resource := map[string]any{"z.host": "gpu-1"}
+	for i := range 200 {
+		resource[fmt.Sprintf("a%03d", i)] = ""
+	}
+	assert.Equal(t, "z_host=gpu-1", metadataOf(t, c.Convert(one(t, resource, nil), "")))
+
+	attrs := map[string]any{"model_name": "m"}
+	for i := range lokiMetadataCount - headroomCount {
+		attrs[fmt.Sprintf("a%03d", i)] = "v"
+	}
+	c.Convert(one(t, nil, attrs), "")
+	assert.Zero(t, c.Stats().MetadataDropped.Load())
+}
+
+// A label of the name that tells of what was cut keeps it.
+func TestTruncatedIsALabel(t *testing.T) {
+	c := newConverter(t, func(cfg *Config) {
+		cfg.MaxLineSize = minLineSize
+		cfg.Labels = append(cfg.Labels, Label{Name: "truncated", Attribute: "t"})
+	})
+	got := metadataOf(t, c.Convert(one(t, nil, map[string]any{"t": "x"}, body(strings.Repeat("x", 300))), ""))
+	assert.Equal(t, "truncated_attribute=line", got)
+}
