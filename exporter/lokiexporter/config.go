@@ -96,9 +96,6 @@ func (cfg *Config) Validate() error {
 		errs = append(errs, fmt.Errorf("compression: must not be set, since a push is a snappy block already, but is %q", cfg.Compression))
 	}
 	errs = append(errs, cfg.wrongHeaders()...)
-	if err := cfg.wrongBatch(); err != nil {
-		errs = append(errs, err)
-	}
 	errs = append(errs, cfg.wrongSizes()...)
 	if cfg.Timeout <= 0 {
 		errs = append(errs, fmt.Errorf("timeout: must be above 0, but is %v", cfg.Timeout))
@@ -124,8 +121,8 @@ func (cfg *Config) wrongHeaders() (errs []error) {
 	return errs
 }
 
-// wrongSizes are a queue's size in bytes that counts something else because only the sizer was
-// changed, and a batch without a limit.
+// wrongSizes are sizes in bytes that count something else because only the sizer was changed, and
+// a batch without a limit.
 func (cfg *Config) wrongSizes() (errs []error) {
 	if !cfg.QueueConfig.HasValue() {
 		return nil
@@ -134,28 +131,23 @@ func (cfg *Config) wrongSizes() (errs []error) {
 	if q.Sizer != exporterhelper.RequestSizerTypeBytes && q.QueueSize == defaultQueueBytes {
 		errs = append(errs, fmt.Errorf("sending_queue::queue_size: would be %d %s, which is no limit; set it, or sizer: bytes", q.QueueSize, q.Sizer.String()))
 	}
-	if q.Batch.HasValue() && q.Batch.Get().MaxSize == 0 {
+	if !q.Batch.HasValue() {
+		return errs
+	}
+	switch b := q.Batch.Get(); {
+	case b.MaxSize == 0:
 		errs = append(errs, fmt.Errorf("sending_queue::batch::max_size: must be above 0, there is no unlimited; the default is %d bytes", defaultBatchBytes))
+	case b.Sizer == exporterhelper.RequestSizerTypeItems && b.MaxSize == defaultBatchBytes:
+		errs = append(errs, fmt.Errorf("sending_queue::batch::max_size: would be %d entries, far above what Loki takes at once; set min_size and max_size, or sizer: bytes", b.MaxSize))
 	}
 	return errs
 }
 
-// wrongBatch is a size in bytes that counts entries because only the sizer was changed.
-func (cfg *Config) wrongBatch() error {
-	if !cfg.QueueConfig.HasValue() || !cfg.QueueConfig.Get().Batch.HasValue() {
-		return nil
-	}
-	b := cfg.QueueConfig.Get().Batch.Get()
-	if b.Sizer == exporterhelper.RequestSizerTypeItems && b.MaxSize == defaultBatchBytes {
-		return fmt.Errorf("sending_queue::batch::max_size: would be %d entries, far above what Loki takes at once; set min_size and max_size, or sizer: bytes", b.MaxSize)
-	}
-	return nil
-}
-
-// withoutUser hides what stands before an @, and behind a question mark: it may be secret.
+// withoutUser hides what stands before the last @, and behind a question mark: it may be secret,
+// and a password can have an @.
 func withoutUser(endpoint string) string {
-	if _, after, ok := strings.Cut(endpoint, "@"); ok {
-		endpoint = "***@" + after
+	if at := strings.LastIndexByte(endpoint, '@'); at >= 0 {
+		endpoint = "***" + endpoint[at:]
 	}
 	if before, _, ok := strings.Cut(endpoint, "?"); ok {
 		endpoint = before + "?***"

@@ -92,9 +92,37 @@ func TestSecrets(t *testing.T) {
 	for _, e := range logs.All() {
 		said = append(said, e.Message, e.ContextMap())
 	}
-	cfg.Endpoint = "ada:s3cret@loki:3100?token=t0psecret"
-	text := fmt.Sprint(append(said, cfg.Validate())...)
+	for _, endpoint := range []string{"ada:s3cret@loki:3100?token=t0psecret", "htp://ada:x@s3cret@loki:3100"} {
+		cfg.Endpoint = endpoint
+		said = append(said, cfg.Validate())
+	}
+	text := fmt.Sprint(said...)
 	assert.NotContains(t, text, "s3cret")
 	assert.NotContains(t, text, "t0psecret")
 	require.NoError(t, exp.Shutdown(t.Context()))
+}
+
+// An answer that breaks off is what its status and its beginning say.
+func TestBrokenAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		status     int
+		body, want string
+	}{
+		{http.StatusTooManyRequests, "", "rate_limited"},
+		{http.StatusTooManyRequests, "Ingestion rate limit exc", "rate_limited"},
+		{http.StatusBadRequest, "", "400 Bad Request"},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Length", "1000")
+			w.WriteHeader(tt.status)
+			_, _ = io.WriteString(w, tt.body)
+		}))
+		exp := startAt(t, server.URL, componenttest.NewNopHost(), noRetry)
+		err := exp.ConsumeLogs(t.Context(), records(1, "chat"))
+		require.ErrorContains(t, err, tt.want)
+		assert.NotContains(t, err.Error(), "malformed_request")
+		require.NoError(t, exp.Shutdown(t.Context()))
+		server.Close()
+	}
 }

@@ -220,7 +220,9 @@ func (l *loki) deliver(ctx context.Context, t tenant) (left []tenant, wait time.
 		return nil, 0, nil
 	case push.RateLimited, push.Retryable:
 		l.complain.about(a.Cause.String(), "Loki does not take it for now, it is tried again: "+a.Message)
-		if t.limited++; a.Cause != push.CauseRateLimited {
+		if a.Cause == push.CauseRateLimited {
+			t.limited++
+		} else {
 			t.limited = 0
 		}
 		return []tenant{t}, a.RetryAfter, fmt.Errorf("%s: %s", a.Cause, a.Message)
@@ -288,11 +290,8 @@ func (l *loki) post(ctx context.Context, t tenant) (push.Answer, error) {
 		return push.Answer{}, err
 	}
 	defer res.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
-	if err != nil {
-		// What is there of it may end anywhere; the status tells enough.
-		answer = nil
-	}
+	// What there is of one that breaks off still tells something.
+	answer, _ := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	return push.Classify(res.StatusCode, res.Header, answer), nil
 }
 
