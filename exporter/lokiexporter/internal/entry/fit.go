@@ -1,12 +1,8 @@
 package entry
 
-import (
-	"slices"
+import "slices"
 
-	"github.com/otelcol-inference/otelcol-inference/exporter/lokiexporter/internal/push"
-)
-
-// leastValue is to what values are cut at most; where that is not enough, pairs are left out,
+// leastValue is to what values are cut at most; where that is not enough, items are left out,
 // the last ones first.
 const leastValue = 16
 
@@ -20,31 +16,31 @@ func (b *batch) fit() {
 	}
 	m.cut = true
 	level := b.level(budget)
-	for i := m.ids; i < len(m.pairs); i++ {
-		p := &m.pairs[i]
-		if len(p.Value) <= level {
+	for i := m.ids; i < len(m.items); i++ {
+		it := &m.items[i]
+		if len(it.value) <= level {
 			continue
 		}
-		m.size -= len(p.Value)
-		p.Value = b.shorten(p.Value, level)
-		m.size += len(p.Value)
+		m.size -= len(it.value)
+		it.value = b.shorten(it.value, level)
+		m.size += len(it.value)
 		b.tally.metadataTruncated++
 	}
 }
 
-// level returns the size to which values must be cut, and removes pairs where none is enough.
+// level returns the size to which values must be cut, and removes items where none is enough.
 func (b *batch) level(budget int) int {
 	m := &b.meta
 	for {
 		b.sizes = b.sizes[:0]
 		left := budget
-		for i, p := range m.pairs {
-			left -= len(p.Name)
+		for i := range m.items {
+			left -= len(m.items[i].name.text)
 			if i < m.ids {
-				left -= len(p.Value)
+				left -= len(m.items[i].value)
 				continue
 			}
-			b.sizes = append(b.sizes, len(p.Value))
+			b.sizes = append(b.sizes, len(m.items[i].value))
 		}
 		slices.Sort(b.sizes)
 		for i, size := range b.sizes {
@@ -60,13 +56,13 @@ func (b *batch) level(budget int) int {
 				return size
 			}
 		}
-		last := len(m.pairs) - 1
+		last := len(m.items) - 1
 		if last < m.ids || len(b.sizes) == 0 {
 			return leastValue
 		}
-		m.size -= len(m.pairs[last].Name) + len(m.pairs[last].Value)
-		m.pairs[last] = push.Pair{} // which else would be kept alive
-		m.pairs, m.bits, m.heads = m.pairs[:last], m.bits[:last], m.heads[:last]
+		m.size -= len(m.items[last].name.text) + len(m.items[last].value)
+		m.items[last] = item{} // which else would be kept alive
+		m.items = m.items[:last]
 		b.drop()
 	}
 }
@@ -91,9 +87,9 @@ func (b *batch) tell(line bool, r route) {
 	default:
 		return
 	}
-	if i := slices.IndexFunc(m.pairs, func(p push.Pair) bool { return p.Name == nameTruncated.text }); i >= 0 {
-		value := m.pairs[i].Value
-		m.pairs[i].Value = what
+	if i := m.find(nameTruncated); i >= 0 {
+		value := m.items[i].value
+		m.items[i].value = what
 		m.size += len(what) - len(value)
 		if !b.full() && m.size+len(value)+64 <= b.c.cfg.MaxMetadataSize-headroomSize {
 			b.add(nameTruncated, value, fromRecord, r)
@@ -102,10 +98,10 @@ func (b *batch) tell(line bool, r route) {
 		}
 		return
 	}
-	name := nameTruncated.text
-	if _, taken := b.holder(nameTruncated, r); taken { // by a label
-		name += "_" + suffixes[fromRecord]
+	n := nameTruncated
+	if _, taken := b.holder(n, r); taken { // by a label
+		n = newName(n.text + "_" + suffixes[fromRecord])
 	}
-	m.pairs = append(m.pairs, push.Pair{Name: name, Value: what})
-	m.size += len(name) + len(what)
+	m.items = append(m.items, item{n, what})
+	m.size += len(n.text) + len(what)
 }

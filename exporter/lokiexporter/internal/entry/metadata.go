@@ -60,12 +60,10 @@ type item struct {
 
 // metadata is that of one record in the making.
 type metadata struct {
-	pairs []push.Pair
-	bits  []uint8
-	heads []string // of the names; empty where it is not kept
+	items []item
 	// seen has the bit of every name, those of labels too.
 	seen [4]uint64
-	// ids is how many pairs at the beginning are ids, which are never cut.
+	// ids is how many items at the beginning are ids, which are never cut.
 	ids  int
 	size int
 	cut  bool
@@ -74,9 +72,8 @@ type metadata struct {
 }
 
 func (m *metadata) reset() {
-	clear(m.pairs)
-	clear(m.heads)
-	*m = metadata{pairs: m.pairs[:0], bits: m.bits[:0], heads: m.heads[:0]}
+	clear(m.items)
+	*m = metadata{items: m.items[:0]}
 }
 
 func (m *metadata) mark(bit uint8) { m.seen[bit>>6] |= 1 << (bit & 63) }
@@ -86,8 +83,8 @@ func (m *metadata) has(bit uint8) bool { return m.seen[bit>>6]&(1<<(bit&63)) != 
 
 // find returns the place of a name, or -1.
 func (m *metadata) find(n name) int {
-	for i, bit := range m.bits {
-		if bit == n.bit && m.pairs[i].Name == n.text {
+	for i := range m.items {
+		if own := &m.items[i].name; own.bit == n.bit && own.text == n.text {
 			return i
 		}
 	}
@@ -103,14 +100,14 @@ func (b *batch) occupy(r route) {
 	}
 }
 
-// append appends the pairs as they are sent.
+// append appends the items as they are sent.
 func (m *metadata) append(dst []byte) []byte {
-	for i := range m.pairs {
-		if i < len(m.heads) && m.heads[i] != "" {
-			dst = push.AppendHeaded(dst, m.heads[i], m.pairs[i].Value)
-			continue
+	for i := range m.items {
+		if it := &m.items[i]; it.name.head != "" {
+			dst = push.AppendHeaded(dst, it.name.head, it.value)
+		} else {
+			dst = push.AppendPair(dst, it.name.text, it.value)
 		}
-		dst = push.AppendPairs(dst, m.pairs[i:i+1])
 	}
 	return dst
 }
@@ -165,13 +162,16 @@ func (b *batch) describeIDs(rec plog.LogRecord, r route) {
 	} else if s := attribute(attrs, nameSpan.text); s != "" && len(s) <= longestID {
 		b.addItem(b.text(nameSpan, s), fromRecord, r)
 	}
-	b.meta.ids = len(b.meta.pairs)
+	b.meta.ids = len(b.meta.items)
 }
 
 func (b *batch) describeAttributes(attrs pcommon.Map, r route) {
 	place := -1
 	for key, v := range attrs.All() {
 		place++
+		if nothing(v) {
+			continue
+		}
 		if v.Type() == pcommon.ValueTypeMap {
 			if b.full() {
 				b.drop()
@@ -184,7 +184,12 @@ func (b *batch) describeAttributes(attrs pcommon.Map, r route) {
 			clear(b.items)
 			continue
 		}
-		b.addItem(item{b.at(place, key), b.value(v)}, fromRecord, r)
+		n := b.at(place, key)
+		if b.full() && n.sources[fromRecord]&b.chosen[fromRecord] == 0 {
+			b.drop() // before text is made of what may be large
+			continue
+		}
+		b.addItem(item{n, b.value(v)}, fromRecord, r)
 	}
 }
 
@@ -274,7 +279,7 @@ func (b *batch) unsigned(n uint64) string {
 	return b.temp.string(b.scratch)
 }
 
-func (b *batch) full() bool { return len(b.meta.pairs) >= b.c.cfg.MaxMetadataCount-headroomCount }
+func (b *batch) full() bool { return len(b.meta.items) >= b.c.cfg.MaxMetadataCount-headroomCount }
 
 func (b *batch) drop() {
 	b.tally.metadataDropped++
@@ -325,9 +330,7 @@ func (b *batch) add(n name, value string, from origin, r route) {
 		return
 	}
 	m.mark(n.bit)
-	m.pairs = append(m.pairs, push.Pair{Name: n.text, Value: value})
-	m.bits = append(m.bits, n.bit)
-	m.heads = append(m.heads, n.head)
+	m.items = append(m.items, item{n, value})
 	m.size += len(n.text) + len(value)
 }
 
@@ -373,7 +376,7 @@ func (b *batch) holder(n name, r route) (value string, taken bool) {
 		}
 	}
 	if i := m.find(n); i >= 0 {
-		return m.pairs[i].Value, true
+		return m.items[i].value, true
 	}
 	return "", false
 }

@@ -38,7 +38,7 @@ func (b *batch) entry(rec plog.LogRecord, r route, st stamp) push.Entry {
 		b.describe(rec, r, st)
 		if s := b.share(r); s != nil && !cut {
 			e.Shared = s.wire
-			e.Size += s.size
+			e.Size += s.meta.size
 		} else {
 			b.inherit(r)
 			b.fit()

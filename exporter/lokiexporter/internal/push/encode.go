@@ -90,7 +90,7 @@ func AppendLine(dst []byte, line string) []byte {
 // AppendPairs appends the metadata of an entry's Content, or what is Shared.
 func AppendPairs(dst []byte, pairs []Pair) []byte {
 	for i := range pairs {
-		dst = appendPair(dst, &pairs[i])
+		dst = AppendPair(dst, pairs[i].Name, pairs[i].Value)
 	}
 	return dst
 }
@@ -113,14 +113,15 @@ func AppendHeaded(dst []byte, head, value string) []byte {
 	return append(dst, value...)
 }
 
-func appendPair(dst []byte, p *Pair) []byte {
+// AppendPair appends one pair.
+func AppendPair(dst []byte, name, value string) []byte {
 	dst = append(dst, tagEntryMetadata)
-	dst = binary.AppendUvarint(dst, uint64(sizePair(p)))
-	if p.Name != "" {
-		dst = appendString(dst, tagPairName, p.Name)
+	dst = binary.AppendUvarint(dst, uint64(sizeString(name)+sizeString(value)))
+	if name != "" {
+		dst = appendString(dst, tagPairName, name)
 	}
-	if p.Value != "" {
-		dst = appendString(dst, tagPairValue, p.Value)
+	if value != "" {
+		dst = appendString(dst, tagPairValue, value)
 	}
 	return dst
 }
@@ -141,10 +142,6 @@ func sizeStream(s *Stream) int {
 
 func sizeEntry(e *Entry) int {
 	return sizeField(sizeTime(split(e.Time))) + len(e.Content) + len(e.Shared)
-}
-
-func sizePair(p *Pair) int {
-	return sizeString(p.Name) + sizeString(p.Value)
 }
 
 func sizeTime(seconds, nanos int64) int {
