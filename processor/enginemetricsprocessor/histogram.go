@@ -3,7 +3,6 @@ package enginemetricsprocessor
 import (
 	"math"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
@@ -20,9 +19,10 @@ func (w *writer) readHistograms(f *found) {
 			w.skip(f, invalidValue, 1)
 			continue
 		}
+		own := f.inUnit(p)
 		w.describe(f, p.Attributes(), w.cfg.Ranks == Keep)
 		at, is := w.find(to, f, to.histograms.Len())
-		if is == there && !f.sameBounds(to.histograms.At(at), p) {
+		if is == there && !sameBounds(to.histograms.At(at), own) {
 			// Histograms of other bounds are never added. Ranks are told apart where they can be.
 			w.describe(f, p.Attributes(), true)
 			if at, is = w.find(to, f, to.histograms.Len()); is == there {
@@ -35,43 +35,19 @@ func (w *writer) readHistograms(f *found) {
 		}
 		w.readPoints[f.engine.Name]++
 		if is == absent {
-			h := to.histograms.AppendEmpty()
-			p.CopyTo(h)
-			f.scale(h)
-			h.Attributes().Clear()
-			w.label(h.Attributes())
-			for _, e := range h.Exemplars().All() {
-				e.FilteredAttributes().Clear()
-			}
+			w.label(own.Attributes())
+			own.MoveTo(to.histograms.AppendEmpty())
 			continue
 		}
-		f.merge(to.histograms.At(at), p)
+		merge(to.histograms.At(at), own)
 	}
 }
 
-// sameBounds reports whether p, as scraped, has the bounds of h, as written. A point without a
-// value has none and fits all.
-func (f *found) sameBounds(h, p pmetric.HistogramDataPoint) bool {
-	if h.Flags().NoRecordedValue() || p.Flags().NoRecordedValue() {
-		return true
-	}
-	a, b := h.ExplicitBounds(), p.ExplicitBounds()
-	if a.Len() != b.Len() || h.BucketCounts().Len() != p.BucketCounts().Len() {
-		return false
-	}
-	for i := range a.Len() {
-		if a.At(i) != f.scaled(b.At(i)) {
-			return false
-		}
-	}
-	return true
-}
-
-// scale changes the unit of a point.
-func (f *found) scale(h pmetric.HistogramDataPoint) {
-	if f.row.Times == 0 && f.row.Per == 0 {
-		return
-	}
+// inUnit returns a copy of a point in the unit of the vocabulary, without attributes.
+func (f *found) inUnit(p pmetric.HistogramDataPoint) pmetric.HistogramDataPoint {
+	h := pmetric.NewHistogramDataPoint()
+	p.CopyTo(h)
+	h.Attributes().Clear()
 	for i := range h.ExplicitBounds().Len() {
 		h.ExplicitBounds().SetAt(i, f.scaled(h.ExplicitBounds().At(i)))
 	}
@@ -85,63 +61,62 @@ func (f *found) scale(h pmetric.HistogramDataPoint) {
 		h.SetMax(f.scaled(h.Max()))
 	}
 	for _, e := range h.Exemplars().All() {
+		e.FilteredAttributes().Clear()
+		value := e.DoubleValue()
 		if e.ValueType() == pmetric.ExemplarValueTypeInt {
-			e.SetDoubleValue(float64(e.IntValue()))
+			value = float64(e.IntValue())
 		}
-		e.SetDoubleValue(f.scaled(e.DoubleValue()))
+		e.SetDoubleValue(f.scaled(value))
 	}
+	return h
 }
 
-// merge adds p, as scraped, to h, as written.
-func (f *found) merge(h, p pmetric.HistogramDataPoint) {
-	h.SetTimestamp(max(h.Timestamp(), p.Timestamp()))
-	if p.Flags().NoRecordedValue() {
-		return
+// sameBounds reports whether two points have the same bounds. One without a value has none and
+// fits all.
+func sameBounds(h, p pmetric.HistogramDataPoint) bool {
+	return h.Flags().NoRecordedValue() || p.Flags().NoRecordedValue() ||
+		h.BucketCounts().Len() == p.BucketCounts().Len() && h.ExplicitBounds().Equal(p.ExplicitBounds())
+}
+
+// merge adds p to h. Both are in one unit, and p is of no more use.
+func merge(h, p pmetric.HistogramDataPoint) {
+	newest := max(h.Timestamp(), p.Timestamp())
+	switch {
+	case p.Flags().NoRecordedValue():
+	case h.Flags().NoRecordedValue():
+		h.Attributes().MoveTo(p.Attributes())
+		p.MoveTo(h)
+	default:
+		add(h, p)
 	}
-	if h.Flags().NoRecordedValue() {
-		attrs := pcommon.NewMap()
-		h.Attributes().MoveTo(attrs)
-		p.CopyTo(h)
-		f.scale(h)
-		attrs.MoveTo(h.Attributes())
-		return
-	}
+	h.SetTimestamp(newest)
+}
+
+func add(h, p pmetric.HistogramDataPoint) {
 	h.SetStartTimestamp(min(h.StartTimestamp(), p.StartTimestamp()))
 	h.SetCount(h.Count() + p.Count())
 	if h.HasSum() && p.HasSum() {
-		h.SetSum(h.Sum() + f.scaled(p.Sum()))
+		h.SetSum(h.Sum() + p.Sum())
 	} else {
 		h.RemoveSum()
 	}
 	if h.HasMin() && p.HasMin() {
-		h.SetMin(min(h.Min(), f.scaled(p.Min())))
+		h.SetMin(min(h.Min(), p.Min()))
 	} else {
 		h.RemoveMin()
 	}
 	if h.HasMax() && p.HasMax() {
-		h.SetMax(max(h.Max(), f.scaled(p.Max())))
+		h.SetMax(max(h.Max(), p.Max()))
 	} else {
 		h.RemoveMax()
 	}
-	counts := h.BucketCounts().AsRaw()
-	for i := range counts {
-		counts[i] += p.BucketCounts().At(i)
+	for i := range h.BucketCounts().Len() {
+		h.BucketCounts().SetAt(i, h.BucketCounts().At(i)+p.BucketCounts().At(i))
 	}
-	h.BucketCounts().FromRaw(counts)
 	for _, e := range p.Exemplars().All() {
 		if h.Exemplars().Len() >= mostExemplars {
 			break
 		}
-		to := h.Exemplars().AppendEmpty()
-		e.CopyTo(to)
-		to.FilteredAttributes().Clear()
-		to.SetDoubleValue(f.scaled(exemplarValue(e)))
+		e.MoveTo(h.Exemplars().AppendEmpty())
 	}
-}
-
-func exemplarValue(e pmetric.Exemplar) float64 {
-	if e.ValueType() == pmetric.ExemplarValueTypeInt {
-		return float64(e.IntValue())
-	}
-	return e.DoubleValue()
 }
