@@ -150,11 +150,11 @@ e2e: build backends-logs ## Tests with real back-ends and of the examples in doc
 
 .PHONY: backends-logs
 backends-logs: backends
-	scripts/victorialogs.sh
+	scripts/backend.sh victoria-logs
 
 .PHONY: backends-traces
 backends-traces: backends
-	scripts/jaeger.sh
+	scripts/backend.sh jaeger
 
 .PHONY: e2e-full
 e2e-full: build backends-logs backends-traces ## The same with the long ones, and under load (E2E_FULL=1)
@@ -163,7 +163,7 @@ e2e-full: build backends-logs backends-traces ## The same with the long ones, an
 
 .PHONY: e2e-logs
 e2e-logs: build ## The part of e2e-full that sends logs to a VictoriaLogs
-	scripts/victorialogs.sh
+	scripts/backend.sh victoria-logs
 	set -a; . $(CACHE)/backends.env; set +a; \
 		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) ./e2elogs/...
 

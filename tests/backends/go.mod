@@ -2,7 +2,7 @@ module github.com/otelcol-inference/otelcol-inference/tests/backends
 
 go 1.26.5
 
-// For the tests of logs: scripts/victorialogs.sh builds it. It needs the Go version above.
+// For the tests of logs: scripts/backend.sh victoria-logs builds it. It needs the Go version above.
 tool github.com/VictoriaMetrics/VictoriaLogs/app/victoria-logs
 
 require (

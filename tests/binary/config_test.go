@@ -95,7 +95,5 @@ func TestConfigMistakes(t *testing.T) {
 // Guarantees: what the test above sees refused are the mistakes.
 func TestConfigValid(t *testing.T) {
 	t.Parallel()
-	file := collector.WriteConfig(t, pipeline)
-	out, err := exec.CommandContext(t.Context(), collector.Binary(t), "validate", "--config", file).CombinedOutput()
-	require.NoError(t, err, string(out))
+	collector.RequireValid(t, nil, collector.WriteConfig(t, pipeline))
 }

@@ -37,13 +37,11 @@ func TestFleet(t *testing.T) {
 		assert.EqualValues(ct, sent.Requests, counted(t, ct, f))
 	})
 	known := map[string]bool{}
-	for _, td := range traces.Traces() {
-		eachSpan(td, func(s ptrace.Span) {
-			known[s.TraceID().String()] = true
-			_, there := s.Attributes().Get("inference.route")
-			assert.False(t, there, "what agents route by stays between the tiers")
-		})
-	}
+	traces.EachSpan(func(s ptrace.Span) {
+		known[s.TraceID().String()] = true
+		_, there := s.Attributes().Get("inference.route")
+		assert.False(t, there, "what agents route by stays between the tiers")
+	})
 	exemplars := 0
 	for i, gateway := range f.Gateways {
 		p := page.Get(t, gateway.Page)
@@ -108,9 +106,7 @@ func TestFleetWithoutGateways(t *testing.T) {
 	f.StartGateway(t, 0)
 	eventually(t, func(ct *assert.CollectT) {
 		spans := map[pcommon.SpanID]bool{}
-		for _, td := range traces.Traces() {
-			eachSpan(td, func(s ptrace.Span) { spans[s.SpanID()] = true })
-		}
+		traces.EachSpan(func(s ptrace.Span) { spans[s.SpanID()] = true })
 		assert.Len(ct, spans, sent.Spans)
 		lines := map[string]bool{}
 		for _, rec := range loki.Records(lokitest.Query{}) {
@@ -139,9 +135,7 @@ func TestFleetReload(t *testing.T) {
 	<-done
 	eventually(t, func(ct *assert.CollectT) {
 		spans := map[pcommon.SpanID]bool{}
-		for _, td := range traces.Traces() {
-			eachSpan(td, func(s ptrace.Span) { spans[s.SpanID()] = true })
-		}
+		traces.EachSpan(func(s ptrace.Span) { spans[s.SpanID()] = true })
 		assert.Len(ct, spans, sent.Spans)
 		assert.GreaterOrEqual(ct, loki.Stats().Kept, sent.LogRecords)
 	})

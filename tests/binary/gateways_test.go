@@ -12,16 +12,6 @@ import (
 	"github.com/otelcol-inference/otelcol-inference/tests/internal/page"
 )
 
-// waitsOnly leaves the shipped instance_id as it is.
-const waitsOnly = `
-connectors:
-  span_phase:
-    flush_interval: 500ms
-    first_point_hold: 0s
-    assembly:
-      linger: 1s
-`
-
 // Scenario: two gateways with the shipped configuration and no more observe the
 // same service, model and values.
 // Guarantees: none of their series are alike, so that both may go to one store.
@@ -30,7 +20,7 @@ func TestTwoGateways(t *testing.T) {
 	ids := map[string]bool{}
 	var requests uint64
 	for range 2 {
-		c := collector.Start(t, waitsOnly)
+		c := collector.Start(t, collector.Waits)
 		require.NoError(t, otlpclient.GRPC(t, c.GRPC)(t.Context(), inNewTraces(casetest.LoadFixture(t, fixturesDir, "vllm_v1"))))
 		eventually(t, func(ct *assert.CollectT) {
 			p, err := page.Fetch(t.Context(), c.Page)

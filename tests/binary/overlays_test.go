@@ -2,7 +2,6 @@ package binary
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -35,14 +34,13 @@ func TestOverlays(t *testing.T) {
 		seen[base] = true
 		for _, overlay := range append([]string{""}, list...) {
 			seen[overlay] = true
-			args := []string{"validate", "--config", filepath.Join(dir, base)}
+			shipped := []string{filepath.Join(dir, base)}
 			if overlay != "" {
-				args = append(args, "--config", filepath.Join(dir, overlay))
+				shipped = append(shipped, filepath.Join(dir, overlay))
 			}
-			cmd := exec.CommandContext(t.Context(), collector.Binary(t), args...)
-			cmd.Env = append(os.Environ(), "STORAGE_DIRECTORY="+t.TempDir(), "SERVICE_ACCOUNT="+files, "TOKEN_FILE="+filepath.Join(files, "token"))
-			out, err := cmd.CombinedOutput()
-			require.NoError(t, err, "%s with %s: %s", base, overlay, out)
+			collector.RequireValid(t, []string{
+				"STORAGE_DIRECTORY=" + t.TempDir(), "SERVICE_ACCOUNT=" + files, "TOKEN_FILE=" + filepath.Join(files, "token"),
+			}, shipped...)
 		}
 	}
 	for _, pattern := range []string{"*.yaml", "overlays/*.yaml"} {

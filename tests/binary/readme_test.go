@@ -2,7 +2,6 @@ package binary
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -31,9 +30,7 @@ func TestReadmeConfigs(t *testing.T) {
 			}
 			tried++
 			config = strings.ReplaceAll(config, "/var/lib/otelcol-inference", t.TempDir())
-			cmd := exec.CommandContext(t.Context(), collector.Binary(t), "validate", "--config", collector.WriteConfig(t, config))
-			out, err := cmd.CombinedOutput()
-			require.NoError(t, err, "%s: %s\n%s", file, out, config)
+			collector.RequireValid(t, nil, collector.WriteConfig(t, config))
 		}
 	}
 	require.GreaterOrEqual(t, tried, 5)

@@ -57,13 +57,11 @@ func TestFleet(t *testing.T) {
 
 	failed := func() (ids map[string]bool) {
 		ids = map[string]bool{}
-		for _, td := range traces.Traces() {
-			eachSpan(td, func(s ptrace.Span) {
-				if s.Status().Code() == ptrace.StatusCodeError {
-					ids[s.TraceID().String()] = true
-				}
-			})
-		}
+		traces.EachSpan(func(s ptrace.Span) {
+			if s.Status().Code() == ptrace.StatusCodeError {
+				ids[s.TraceID().String()] = true
+			}
+		})
 		return ids
 	}
 	exemplars := 0
@@ -110,14 +108,4 @@ func TestRemoteWrite(t *testing.T) {
 		assert.Len(ct, list, 2)
 		assert.InDelta(ct, sent.Requests, total, 0)
 	}, patience, glance)
-}
-
-func eachSpan(td ptrace.Traces, visit func(ptrace.Span)) {
-	for _, rs := range td.ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, s := range ss.Spans().All() {
-				visit(s)
-			}
-		}
-	}
 }

@@ -97,18 +97,16 @@ func measure(t *testing.T, name string, round int, overlays ...string) result {
 		"TRACES_ENDPOINT=" + sink.Addr, "GATEWAYS=[" + sink.Addr + "]", "HOSTNAME=load",
 	}, overlays...)
 	send := otlpclient.GRPC(t, c.GRPC)
-	before := used(t, c.PID())
+	before := cpu(t, c.PID())
 	for first := 0; first < traces; first += perExport {
 		require.NoError(t, send(t.Context(), export(uint64(round)<<32|uint64(first))))
 	}
 	require.Zero(t, c.Stop(t), "exit code")
-	return result{(c.CPU().Seconds() - before.cpu) / (traces * spansOf) * 1e6, c.MaxRSS() / (1 << 20)}
+	return result{(c.CPU().Seconds() - before) / (traces * spansOf) * 1e6, c.MaxRSS() / (1 << 20)}
 }
 
-type usage struct{ cpu float64 }
-
-// used is what a process has used so far, in seconds.
-func used(t *testing.T, pid int) usage {
+// cpu is the time that a process has used so far, in seconds.
+func cpu(t *testing.T, pid int) float64 {
 	t.Helper()
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	require.NoError(t, err)
@@ -119,7 +117,7 @@ func used(t *testing.T, pid int) usage {
 		require.NoError(t, err)
 		ticks += n
 	}
-	return usage{ticks / 100}
+	return ticks / 100
 }
 
 // export is one of some requests of a model service: a gateway's span, the request and its stages.

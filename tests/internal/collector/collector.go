@@ -4,6 +4,7 @@ package collector
 import (
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -134,6 +135,20 @@ func withoutComments(config string) string {
 }
 
 func port(addr string) string { return addr[strings.LastIndex(addr, ":")+1:] }
+
+// RequireValid requires that validate accepts configurations laid over each other, with more
+// environment variables, as NAME=value.
+func RequireValid(t testing.TB, env []string, files ...string) {
+	t.Helper()
+	args := []string{"validate"}
+	for _, file := range files {
+		args = append(args, "--config", file)
+	}
+	cmd := exec.CommandContext(t.Context(), Binary(t), args...) //nolint:gosec // what the test wants to see
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s: %s", files, out)
+}
 
 // WriteConfig writes a configuration to a file and returns its name.
 func WriteConfig(t testing.TB, config string) string {

@@ -16,6 +16,16 @@ connectors:
       max_age: 1m
 `
 
+// Waits are short too, and leave the shipped instance_id as it is.
+const Waits = `
+connectors:
+  span_phase:
+    flush_interval: 500ms
+    first_point_hold: 0s
+    assembly:
+      linger: 1s
+`
+
 // ToSink sends logs, metrics, and traces next to the connector, to an OTLP receiver
 // over gRPC as well. Of metrics those that are ours: the host's would come in between.
 func ToSink(addr string) string {

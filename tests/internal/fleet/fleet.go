@@ -29,13 +29,7 @@ processors:
   tail_sampling:
     decision_wait: 3s
     decision_wait_after_root_received: 1s
-connectors:
-  span_phase:
-    flush_interval: 500ms
-    first_point_hold: 0s
-    assembly:
-      linger: 1s
-`
+` + collector.Waits
 
 // Start starts it. env is that of the gateways, with their back-ends; overlays are for them, too.
 func Start(t testing.TB, env []string, overlays ...string) *Fleet {

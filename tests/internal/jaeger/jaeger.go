@@ -19,7 +19,7 @@ import (
 
 const (
 	startTimeout = 30 * time.Second
-	getIt        = "scripts/jaeger.sh, and set JAEGER to what .cache/backends.env says; make e2e-full does both"
+	getIt        = "scripts/backend.sh jaeger, and set JAEGER to what .cache/backends.env says; make e2e-full does both"
 )
 
 // Server is a Jaeger that runs until the test ends and keeps traces in memory.

@@ -69,6 +69,19 @@ func (s *Sink) Traces() []ptrace.Traces {
 	return slices.Clone(s.traces)
 }
 
+// EachSpan visits the spans so far, in the order in which they came.
+func (s *Sink) EachSpan(visit func(ptrace.Span)) {
+	for _, td := range s.Traces() {
+		for _, rs := range td.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					visit(span)
+				}
+			}
+		}
+	}
+}
+
 // SpanCount returns the number of spans so far.
 func (s *Sink) SpanCount() (n int) {
 	for _, td := range s.Traces() {
