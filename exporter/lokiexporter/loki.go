@@ -1,7 +1,6 @@
 package lokiexporter
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -37,11 +36,9 @@ type loki struct {
 	telemetry *metadata.TelemetryBuilder
 	client    *http.Client
 	complain  complaints
-	buffers   sync.Pool // of *buffer
+	plain     sync.Pool // of *[]byte, pushes before they are compressed
+	bodies    bodies
 }
-
-// buffer is what a push is written into, and compressed into.
-type buffer struct{ plain, block []byte }
 
 func newLoki(set exporter.Settings, cfg *Config) (*loki, error) {
 	endpoint, err := cfg.pushURL()
@@ -58,7 +55,7 @@ func newLoki(set exporter.Settings, cfg *Config) (*loki, error) {
 	}
 	l := &loki{
 		cfg: cfg, set: set, url: endpoint, converter: converter, telemetry: telemetry,
-		complain: complaints{log: set.Logger}, buffers: sync.Pool{New: func() any { return &buffer{} }},
+		complain: complaints{log: set.Logger}, plain: sync.Pool{New: func() any { return new([]byte) }},
 	}
 	err = l.observe()
 	return l, err
@@ -203,13 +200,11 @@ func (l *loki) deliver(ctx context.Context, t tenant) (left []tenant, wait time.
 	case push.Delivered:
 		l.count(ctx, n, "delivered", push.CauseNone)
 		l.telemetry.ExporterLokiSentBytes.Add(ctx, int64(t.bytes()))
-		return nil, 0, nil
 	case push.Partial:
 		lost := a.Lost(t.streams)
 		l.count(ctx, n-lost, "delivered", push.CauseNone)
 		l.count(ctx, lost, "refused", a.Cause)
-		l.complain.about(a.Cause.String(), fmt.Sprintf("Loki took a part and refused %d of %d entries for good: %s", lost, n, a.Message))
-		return nil, 0, nil
+		l.complain.about(a.Cause.String(), fmt.Sprintf("Loki refused %d of %d entries for good: %s", lost, n, a.Message))
 	case push.TooLarge:
 		if n > 1 && t.bytes() > leastPush {
 			return l.halves(ctx, t)
@@ -217,7 +212,6 @@ func (l *loki) deliver(ctx context.Context, t tenant) (left []tenant, wait time.
 		// As where Loki takes a part: what it never will is no reason to tell the sender of others.
 		l.count(ctx, n, "refused", a.Cause)
 		l.complain.about(a.Cause.String(), fmt.Sprintf("Loki refuses %d entries of %d bytes as too large: %s", n, t.bytes(), a.Message))
-		return nil, 0, nil
 	case push.RateLimited, push.Retryable:
 		l.complain.about(a.Cause.String(), "Loki does not take it for now, it is tried again: "+a.Message)
 		if a.Cause == push.CauseRateLimited {
@@ -227,13 +221,15 @@ func (l *loki) deliver(ctx context.Context, t tenant) (left []tenant, wait time.
 		}
 		return []tenant{t}, a.RetryAfter, fmt.Errorf("%s: %s", a.Cause, a.Message)
 	default:
-		if a.Cause == push.CauseNotFound {
-			a.Message += fmt.Sprintf(" (the path of endpoint is %s, Loki's is %s)", l.path(), pushPath)
+		if path := l.path(); a.Cause == push.CauseNotFound && path != pushPath {
+			a.Message += fmt.Sprintf(" (the path of endpoint is %s, Loki's is %s)", path, pushPath)
 		}
 		l.count(ctx, n, "failed", a.Cause)
 		l.complain.about(a.Cause.String(), fmt.Sprintf("Loki does not take %d entries, and they are not tried again: %s", n, a.Message))
-		return nil, 0, fmt.Errorf("%s: %s", a.Cause, a.Message)
+		err = fmt.Errorf("%s: %s", a.Cause, a.Message)
 	}
+	push.Release(t.streams)
+	return nil, 0, err
 }
 
 // withoutURL takes away the URL of a push, in which there can be secrets; the address stays.
@@ -265,19 +261,18 @@ func (l *loki) halves(ctx context.Context, t tenant) (left []tenant, wait time.D
 
 // post makes one push and reads the answer.
 func (l *loki) post(ctx context.Context, t tenant) (push.Answer, error) {
-	b := l.buffers.Get().(*buffer)
-	b.plain = push.AppendRequest(b.plain[:0], t.streams)
-	if most := push.MaxCompressedSize(len(b.plain)); cap(b.block) < most {
-		b.block = make([]byte, most)
-	}
-	b.block = push.Compress(b.block[:cap(b.block)], b.plain)
-	// Not a buffer to be used again: the transport may read on after its answer.
-	body := bytes.Clone(b.block)
-	l.buffers.Put(b)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.url, bytes.NewReader(body))
+	plain := l.plain.Get().(*[]byte)
+	*plain = push.AppendRequest((*plain)[:0], t.streams)
+	body := l.bodies.take(push.MaxCompressedSize(len(*plain)))
+	defer body.release()
+	body.data = push.Compress(body.data, *plain)
+	l.plain.Put(plain)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.url, http.NoBody)
 	if err != nil {
 		return push.Answer{}, err
 	}
+	req.ContentLength, req.GetBody = int64(len(body.data)), body.reader
+	req.Body, _ = body.reader()
 	req.Header.Set("Content-Type", "application/x-protobuf")
 	req.Header.Set("User-Agent", l.set.BuildInfo.Command+"/"+l.set.BuildInfo.Version)
 	if t.name != "" {

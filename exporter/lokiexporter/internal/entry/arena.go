@@ -43,13 +43,18 @@ func (s *stack) len() int { return len(s.text) }
 // cut ends the texts from a length on.
 func (s *stack) cut(n int) { s.text = s.text[:n] }
 
-// string returns b as a string. Where there is no room a larger block is taken, and the texts
-// that are there stay where they are.
+// string returns b as a string.
 func (s *stack) string(b []byte) string {
-	if len(b) == 0 {
-		return ""
-	}
 	start := len(s.text)
 	s.text = append(s.text, b...)
-	return unsafe.String(&s.text[start], len(b)) //nolint:gosec // as strings.Builder does it, which cannot be cut
+	return s.since(start)
+}
+
+// since returns what was appended to text from a length on as a string. Where there was no room
+// append took a larger block, and the texts that were there before stay where they are.
+func (s *stack) since(start int) string {
+	if start == len(s.text) {
+		return ""
+	}
+	return unsafe.String(&s.text[start], len(s.text)-start) //nolint:gosec // as strings.Builder does it, which cannot be cut
 }

@@ -20,6 +20,7 @@ type batch struct {
 	clock clock
 	tally tally
 	arena arena
+	texts *push.Texts // of the entries
 	temp  stack
 
 	scratch []byte // of small things
@@ -34,10 +35,15 @@ type batch struct {
 	chosen [len(suffixes)]uint32
 	meta   metadata
 	// remembered are the names of the attributes of the record before, by their place.
-	remembered []cachedName
+	remembered []*cachedName
 	shared     shared
-	items      []item
-	sizes      []int
+	pattern    pattern
+	// attrs are the attributes of the record, and labelled which of them, counted from one, the
+	// labels are taken from; zero where there is none.
+	attrs    []attr
+	labelled [maxLabelEntries]int
+	items    []item
+	sizes    []int
 
 	client string // the tenant of the client
 	// What the record before had, which the next one mostly has, too.
@@ -83,6 +89,7 @@ func (b *batch) begin(now time.Time, client string) {
 	b.client = client
 	b.tally = tally{}
 	b.arena.reset()
+	b.texts = push.NewTexts()
 	b.known = false
 }
 
@@ -94,7 +101,7 @@ const (
 
 // end lets go of all that came from records.
 func (b *batch) end() {
-	b.arena = arena{}
+	b.arena, b.texts = arena{}, nil
 	b.client, b.lastTenant, b.lastValues, b.values = "", "", values{}, values{}
 	b.resource.reset()
 	b.scope.reset()
@@ -109,6 +116,7 @@ func (b *batch) end() {
 	if cap(b.entries) > mostKeptEntries {
 		b.entries, b.routes, b.places, b.streams = nil, map[string]route{}, map[place]int32{}, nil
 	}
+	clear(b.attrs[:cap(b.attrs)])
 	b.temp.cut(0)
 	for _, buffer := range []*[]byte{&b.line, &b.scratch, &b.wire, &b.temp.text} {
 		if cap(*buffer) > mostKeptBytes {

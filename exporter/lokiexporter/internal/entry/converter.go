@@ -14,9 +14,9 @@ type Converter struct {
 	cfg Config
 	now func() time.Time
 
-	labels    []name // sorted, as Loki has them
-	originals []name // the names of values that a label has replaced
-	service   int    // the place of service_name in labels
+	labels    []*name // sorted, as Loki has them
+	originals []*name // the names of values that a label has replaced
+	service   int     // the place of service_name in labels
 	sources   []source
 	template  []part
 

@@ -2,6 +2,7 @@ package entry
 
 import (
 	"encoding/hex"
+	"math/bits"
 	"strconv"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -54,7 +55,7 @@ const (
 
 // item is one name with its value before it is known whether the name is free.
 type item struct {
-	name  name
+	name  *name
 	value string
 }
 
@@ -82,9 +83,9 @@ func (m *metadata) mark(bit uint8) { m.seen[bit>>6] |= 1 << (bit & 63) }
 func (m *metadata) has(bit uint8) bool { return m.seen[bit>>6]&(1<<(bit&63)) != 0 }
 
 // find returns the place of a name, or -1.
-func (m *metadata) find(n name) int {
+func (m *metadata) find(n *name) int {
 	for i := range m.items {
-		if own := &m.items[i].name; own.bit == n.bit && own.text == n.text {
+		if own := m.items[i].name; own.bit == n.bit && own.text == n.text {
 			return i
 		}
 	}
@@ -113,7 +114,7 @@ func (m *metadata) append(dst []byte) []byte {
 }
 
 // text returns text as an item.
-func (b *batch) text(n name, value string) item {
+func (b *batch) text(n *name, value string) item {
 	value, _ = b.clean(value, b.c.cfg.MaxMetadataSize)
 	return item{n, value}
 }
@@ -138,70 +139,94 @@ func (b *batch) describe(rec plog.LogRecord, r route, st stamp) {
 	if f := rec.Flags(); f != 0 {
 		b.add(nameFlags, b.number(int64(f)), fromRecord, r)
 	}
-	if o := rec.ObservedTimestamp(); o != 0 && nanos(uint64(o)) != st.at {
-		b.add(nameObserved, b.unsigned(uint64(o)), fromRecord, r)
+	if observed(rec, st) {
+		b.add(nameObserved, b.unsigned(uint64(rec.ObservedTimestamp())), fromRecord, r)
 	}
 	if n := rec.DroppedAttributesCount(); n != 0 {
 		b.add(nameDroppedAttrs, b.number(int64(n)), fromRecord, r)
 	}
-	b.describeAttributes(rec.Attributes(), r)
+	b.describeAttributes(r)
+}
+
+// observed reports whether the time when a record was observed is told.
+func observed(rec plog.LogRecord, st stamp) bool {
+	o := rec.ObservedTimestamp()
+	return o != 0 && nanos(uint64(o)) != st.at
 }
 
 // describeIDs takes the ids first, so that they have a place whatever comes behind them.
 func (b *batch) describeIDs(rec plog.LogRecord, r route) {
 	attrs := rec.Attributes()
 	if id := rec.TraceID(); !id.IsEmpty() {
-		b.scratch = hex.AppendEncode(b.scratch[:0], id[:])
-		b.add(nameTrace, b.temp.string(b.scratch), fromRecord, r)
+		b.add(nameTrace, b.hex(id[:]), fromRecord, r)
 	} else if s := attribute(attrs, nameTrace.text); s != "" && len(s) <= longestID {
 		b.addItem(b.text(nameTrace, s), fromRecord, r)
 	}
 	if id := rec.SpanID(); !id.IsEmpty() {
-		b.scratch = hex.AppendEncode(b.scratch[:0], id[:])
-		b.add(nameSpan, b.temp.string(b.scratch), fromRecord, r)
+		b.add(nameSpan, b.hex(id[:]), fromRecord, r)
 	} else if s := attribute(attrs, nameSpan.text); s != "" && len(s) <= longestID {
 		b.addItem(b.text(nameSpan, s), fromRecord, r)
 	}
 	b.meta.ids = len(b.meta.items)
 }
 
-func (b *batch) describeAttributes(attrs pcommon.Map, r route) {
-	place := -1
-	for key, v := range attrs.All() {
-		place++
-		if nothing(v) {
+// attr is an attribute of a record with the name it gets.
+type attr struct {
+	raw   string
+	name  *name
+	kind  pcommon.ValueType
+	value pcommon.Value
+}
+
+// scan finds the names of a record's attributes, and those that labels are taken from.
+func (b *batch) scan(rec plog.LogRecord) {
+	b.attrs, b.labelled = b.attrs[:0], [maxLabelEntries]int{}
+	for key, v := range rec.Attributes().All() {
+		n := b.at(len(b.attrs), key)
+		b.attrs = append(b.attrs, attr{key, n, v.Type(), v})
+		for left := n.sources[fromRecord]; left != 0; left &= left - 1 {
+			if i := bits.TrailingZeros32(left); b.labelled[i] == 0 {
+				b.labelled[i] = len(b.attrs)
+			}
+		}
+	}
+}
+
+func (b *batch) describeAttributes(r route) {
+	for i := range b.attrs {
+		a := &b.attrs[i]
+		if nothing(a.kind, a.value) {
 			continue
 		}
-		if v.Type() == pcommon.ValueTypeMap {
+		if a.kind == pcommon.ValueTypeMap {
 			if b.full() {
 				b.drop()
 				continue
 			}
-			b.items = b.flatten(b.items[:0], key, v.Map(), 1)
+			b.items = b.flatten(b.items[:0], a.raw, a.value.Map(), 1)
 			for i := range b.items {
 				b.addItem(b.items[i], fromRecord, r)
 			}
 			clear(b.items)
 			continue
 		}
-		n := b.at(place, key)
-		if b.full() && n.sources[fromRecord]&b.chosen[fromRecord] == 0 {
+		if b.full() && a.name.sources[fromRecord]&b.chosen[fromRecord] == 0 {
 			b.drop() // before text is made of what may be large
 			continue
 		}
-		b.addItem(item{n, b.value(v)}, fromRecord, r)
+		b.addItem(item{a.name, b.value(a.kind, a.value)}, fromRecord, r)
 	}
 }
 
 // nothing reports whether a value becomes no metadata.
-func nothing(v pcommon.Value) bool {
-	return v.Type() == pcommon.ValueTypeEmpty || v.Type() == pcommon.ValueTypeStr && v.Str() == ""
+func nothing(kind pcommon.ValueType, v pcommon.Value) bool {
+	return kind == pcommon.ValueTypeEmpty || kind == pcommon.ValueTypeStr && v.Str() == ""
 }
 
 // collect appends the attributes of what records have in common.
 func (b *batch) collect(dst []item, attrs pcommon.Map) []item {
 	for key, v := range attrs.All() {
-		if nothing(v) {
+		if nothing(v.Type(), v) {
 			continue
 		}
 		if len(dst) >= b.c.cfg.MaxMetadataCount {
@@ -213,7 +238,7 @@ func (b *batch) collect(dst []item, attrs pcommon.Map) []item {
 			dst = b.flatten(dst, key, v.Map(), 1)
 			continue
 		}
-		dst = append(dst, item{b.c.names.of(key, b), b.value(v)})
+		dst = append(dst, item{b.c.names.of(key, b), b.value(v.Type(), v)})
 	}
 	return dst
 }
@@ -221,7 +246,7 @@ func (b *batch) collect(dst []item, attrs pcommon.Map) []item {
 // flatten appends what is in a map as parent_child.
 func (b *batch) flatten(dst []item, parent string, m pcommon.Map, depth int) []item {
 	for key, v := range m.All() {
-		if nothing(v) {
+		if nothing(v.Type(), v) {
 			continue
 		}
 		if len(dst) >= b.c.cfg.MaxMetadataCount {
@@ -234,15 +259,15 @@ func (b *batch) flatten(dst []item, parent string, m pcommon.Map, depth int) []i
 			dst = b.flatten(dst, joined, v.Map(), depth+1)
 			continue
 		}
-		dst = append(dst, item{b.c.names.of(joined, b), b.value(v)})
+		dst = append(dst, item{b.c.names.of(joined, b), b.value(v.Type(), v)})
 	}
 	return dst
 }
 
 // value returns an attribute's value as text.
-func (b *batch) value(v pcommon.Value) string {
+func (b *batch) value(kind pcommon.ValueType, v pcommon.Value) string {
 	limit := b.c.cfg.MaxMetadataSize
-	switch v.Type() {
+	switch kind {
 	case pcommon.ValueTypeEmpty:
 		return ""
 	case pcommon.ValueTypeStr:
@@ -253,8 +278,13 @@ func (b *batch) value(v pcommon.Value) string {
 	case pcommon.ValueTypeBool:
 		return strconv.FormatBool(v.Bool())
 	default:
-		b.line = appendText(b.line[:0], v, limit+1)
-		return b.finish(limit)
+		start := b.temp.len()
+		b.temp.text = appendText(b.temp.text, v, start+limit+1)
+		if b.temp.len()-start > limit {
+			end := start + boundary(b.temp.text[start:], limit-len(ellipsis))
+			b.temp.text = append(b.temp.text[:end], ellipsis...)
+		}
+		return b.temp.since(start)
 	}
 }
 
@@ -270,13 +300,21 @@ func (b *batch) number(n int64) string {
 	if n >= 0 && n < 100 {
 		return strconv.Itoa(int(n)) // is there already
 	}
-	b.scratch = strconv.AppendInt(b.scratch[:0], n, 10)
-	return b.temp.string(b.scratch)
+	start := b.temp.len()
+	b.temp.text = strconv.AppendInt(b.temp.text, n, 10)
+	return b.temp.since(start)
 }
 
 func (b *batch) unsigned(n uint64) string {
-	b.scratch = strconv.AppendUint(b.scratch[:0], n, 10)
-	return b.temp.string(b.scratch)
+	start := b.temp.len()
+	b.temp.text = strconv.AppendUint(b.temp.text, n, 10)
+	return b.temp.since(start)
+}
+
+func (b *batch) hex(id []byte) string {
+	start := b.temp.len()
+	b.temp.text = hex.AppendEncode(b.temp.text, id)
+	return b.temp.since(start)
 }
 
 func (b *batch) full() bool { return len(b.meta.items) >= b.c.cfg.MaxMetadataCount-headroomCount }
@@ -311,7 +349,7 @@ func (b *batch) isLabel(it *item, from origin, r route) bool {
 }
 
 // add adds a pair, under another name where its own is taken.
-func (b *batch) add(n name, value string, from origin, r route) {
+func (b *batch) add(n *name, value string, from origin, r route) {
 	m := &b.meta
 	if value == "" {
 		return
@@ -335,7 +373,7 @@ func (b *batch) add(n name, value string, from origin, r route) {
 }
 
 // free returns a name that is not taken; ok is false where the value is there already.
-func (b *batch) free(n name, value string, from origin, r route) (_ name, ok bool) {
+func (b *batch) free(n *name, value string, from origin, r route) (_ *name, ok bool) {
 	there, taken := b.holder(n, r)
 	if !taken {
 		return n, true
@@ -362,13 +400,13 @@ func (b *batch) free(n name, value string, from origin, r route) (_ name, ok boo
 }
 
 // holder returns the value of a name that is taken.
-func (b *batch) holder(n name, r route) (value string, taken bool) {
+func (b *batch) holder(n *name, r route) (value string, taken bool) {
 	m := &b.meta
 	if !m.has(n.bit) {
 		return "", false
 	}
 	for i := range b.c.labels {
-		if l := &b.c.labels[i]; r.names&(1<<i) != 0 && l.text == n.text {
+		if l := b.c.labels[i]; r.names&(1<<i) != 0 && l.text == n.text {
 			if r.replaced&(1<<i) != 0 {
 				return other, true
 			}

@@ -95,10 +95,10 @@ func bitOf(text string) uint8 {
 	return uint8(h ^ h>>8)
 }
 
-func newName(text string) name { return name{text: text, bit: bitOf(text)} }
+func newName(text string) *name { return &name{text: text, bit: bitOf(text)} }
 
 // lasting is newName for a name that is used often.
-func lasting(text string) name {
+func lasting(text string) *name {
 	n := newName(text)
 	n.head = push.PairHead(text)
 	return n
@@ -122,9 +122,11 @@ type nameCache struct {
 const mostRemembered = 64
 
 // at returns the name of the attribute at a place of a record.
-func (b *batch) at(place int, raw string) name {
-	if raw != "" && place < len(b.remembered) && b.remembered[place].raw == raw {
-		return b.remembered[place].name
+func (b *batch) at(place int, raw string) *name {
+	if place < len(b.remembered) {
+		if known := b.remembered[place]; known != nil && known.raw == raw {
+			return &known.name
+		}
 	}
 	known := b.c.names.find(raw)
 	if known == nil {
@@ -132,11 +134,11 @@ func (b *batch) at(place int, raw string) name {
 	}
 	if place < mostRemembered {
 		for len(b.remembered) <= place {
-			b.remembered = append(b.remembered, cachedName{})
+			b.remembered = append(b.remembered, nil)
 		}
-		b.remembered[place] = *known
+		b.remembered[place] = known
 	}
-	return known.name
+	return &known.name
 }
 
 type cachedName struct {
@@ -150,9 +152,9 @@ func newNameCache(sources []source) *nameCache {
 
 // of returns the name of an attribute. What has no place in the cache is the batch's, for as long
 // as a value.
-func (c *nameCache) of(raw string, b *batch) name {
+func (c *nameCache) of(raw string, b *batch) *name {
 	if known := c.find(raw); known != nil {
-		return known.name
+		return &known.name
 	}
 	b.scratch = appendSanitised(b.scratch[:0], raw)
 	return c.resolve(raw, b.temp.string(b.scratch))
@@ -169,7 +171,7 @@ func (c *nameCache) find(raw string) *cachedName {
 		slot := &c.slots[(h+i)%nameSlots]
 		known := slot.Load()
 		if known == nil {
-			made := &cachedName{raw: strings.Clone(raw), name: c.resolve(raw, sanitise(raw))}
+			made := &cachedName{raw: strings.Clone(raw), name: *c.resolve(raw, sanitise(raw))}
 			made.head = push.PairHead(made.text)
 			slot.CompareAndSwap(nil, made)
 			return made
@@ -181,15 +183,15 @@ func (c *nameCache) find(raw string) *cachedName {
 	return nil
 }
 
-func (c *nameCache) resolve(raw, text string) name {
+func (c *nameCache) resolve(raw, text string) *name {
 	n := newName(text)
 	n.poison = poisonous(raw)
 	for i := range c.sources {
 		s := &c.sources[i]
-		if s.Attribute == raw {
+		if raw != "" && s.Attribute == raw {
 			n.sources[fromRecord] |= 1 << i
 		}
-		if s.Resource == raw {
+		if raw != "" && s.Resource == raw {
 			n.sources[fromResource] |= 1 << i
 		}
 	}

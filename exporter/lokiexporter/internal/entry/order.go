@@ -17,7 +17,7 @@ func (b *batch) batches() []Batch {
 		b.streams[b.entries[i].stream].entries++
 	}
 	b.withoutEmpty()
-	all := make([]push.Entry, len(b.entries))
+	all := b.texts.Entries(len(b.entries))
 	streams := make([]push.Stream, len(b.streams))
 	start := 0
 	for i := range b.streams {

@@ -12,6 +12,8 @@ func (b *batch) take(rec plog.LogRecord) {
 	if st.dropped {
 		return
 	}
+	b.temp.cut(b.scope.texts)
+	b.scan(rec)
 	b.label(rec)
 	r := b.route(b.tenant(rec))
 	if b.keepUp(&st, b.streams[r.stream].floor); st.dropped {
@@ -27,28 +29,41 @@ func (b *batch) take(rec plog.LogRecord) {
 }
 
 func (b *batch) entry(rec plog.LogRecord, r route, st stamp) push.Entry {
-	b.temp.cut(b.scope.texts)
 	line, cut := b.format(rec)
 	if cut {
 		b.tally.linesTruncated++
 	}
-	e := push.Entry{Time: st.at, Size: len(line)}
+	e := push.Entry{Time: st.at, Size: len(line), Texts: b.texts}
 	b.wire = push.AppendLine(b.wire[:0], line)
 	if b.c.cfg.StructuredMetadata {
-		b.describe(rec, r, st)
-		if s := b.share(r); s != nil && !cut {
-			e.Shared = s.wire
-			e.Size += s.meta.size
-		} else {
-			b.inherit(r)
-			b.fit()
-			b.tell(cut, r)
-		}
-		e.Size += b.meta.size
-		b.wire = b.meta.append(b.wire)
+		b.annotate(&e, rec, r, st, cut)
 	}
-	e.Content = b.arena.string(b.wire)
+	e.Content = b.texts.String(b.wire)
 	return e
+}
+
+// annotate gives an entry its metadata.
+func (b *batch) annotate(e *push.Entry, rec plog.LogRecord, r route, st stamp, cut bool) {
+	f := fieldsOf(rec, st)
+	if !cut && b.fits(f, r) {
+		if size, ok := b.repeat(rec, f, r); ok {
+			e.Shared = b.shared.wire
+			e.Size += size + b.shared.meta.size
+			return
+		}
+	}
+	b.describe(rec, r, st)
+	if s := b.share(r); s != nil && !cut {
+		e.Shared = s.wire
+		e.Size += s.meta.size
+		b.learn(f, r)
+	} else {
+		b.inherit(r)
+		b.fit()
+		b.tell(cut, r)
+	}
+	e.Size += b.meta.size
+	b.wire = b.meta.append(b.wire)
 }
 
 // label finds the values of the labels, and which sources they come from.
@@ -61,8 +76,8 @@ func (b *batch) label(rec plog.LogRecord) {
 		if *v != "" {
 			continue
 		}
-		if s.Attribute != "" {
-			*v = b.labelValue(rec.Attributes(), s.Attribute)
+		if at := b.labelled[i]; at > 0 {
+			*v = b.labelValue(b.attrs[at-1].value)
 		}
 		if *v != "" {
 			b.chosen[fromRecord] |= 1 << i

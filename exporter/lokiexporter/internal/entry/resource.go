@@ -41,8 +41,8 @@ func (b *batch) enterResource(rl plog.ResourceLogs) {
 	for i := range b.c.sources {
 		s := &b.c.sources[i]
 		value := ""
-		if s.Resource != "" {
-			value = b.labelValue(r.attrs, s.Resource)
+		if v, ok := r.attrs.Get(s.Resource); ok && s.Resource != "" {
+			value = b.labelValue(v)
 		}
 		r.values = append(r.values, value)
 	}
@@ -66,6 +66,7 @@ func (b *batch) enterScope(sl plog.ScopeLogs) {
 		return
 	}
 	b.shared.reset()
+	b.pattern.reset()
 	b.temp.cut(b.resource.texts)
 	s.meta = append(s.meta, b.text(nameScope, s.scope.Name()), b.text(nameScopeVersion, s.scope.Version()))
 	s.meta = b.collect(s.meta, s.scope.Attributes())
@@ -78,6 +79,11 @@ func attribute(m pcommon.Map, key string) string {
 	if !ok {
 		return ""
 	}
+	return scalar(v)
+}
+
+// scalar returns a value as text; empty for what is none.
+func scalar(v pcommon.Value) string {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
 		return v.Str()
@@ -89,11 +95,7 @@ func attribute(m pcommon.Map, key string) string {
 }
 
 // labelValue returns an attribute as the value of a label.
-func (b *batch) labelValue(m pcommon.Map, key string) string {
-	value := attribute(m, key)
-	if value == "" {
-		return ""
-	}
-	value, _ = b.clean(value, maxLabelValueLength)
+func (b *batch) labelValue(v pcommon.Value) string {
+	value, _ := b.clean(scalar(v), maxLabelValueLength)
 	return value
 }

@@ -41,7 +41,7 @@ func (b *batch) share(r route) *shared {
 		return nil
 	}
 	for i := range s.meta.items {
-		if n := &s.meta.items[i].name; m.has(n.bit) && m.find(*n) >= 0 {
+		if n := s.meta.items[i].name; m.has(n.bit) && m.find(n) >= 0 {
 			return nil
 		}
 	}
@@ -52,6 +52,7 @@ func (b *batch) share(r route) *shared {
 func (b *batch) makeShared(r route) {
 	s, own, before := &b.shared, b.meta, b.tally
 	s.reset()
+	b.pattern.reset()
 	s.made, s.names, s.replaced, s.chosen = true, r.names, r.replaced, b.chosen[fromResource]
 	b.meta = s.meta
 	b.occupy(r)
@@ -59,6 +60,6 @@ func (b *batch) makeShared(r route) {
 	s.meta = b.meta
 	s.usable = !s.meta.contested && b.tally == before
 	b.scratch = s.meta.append(b.scratch[:0])
-	s.wire = b.arena.string(b.scratch)
+	s.wire = b.texts.String(b.scratch)
 	b.meta, b.tally = own, before
 }

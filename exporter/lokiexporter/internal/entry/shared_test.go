@@ -82,7 +82,9 @@ func someLogs(rng *rand.Rand) plog.Logs {
 	fill := func(m pcommon.Map) {
 		for range rng.IntN(6) {
 			v := m.PutEmpty(keys[rng.IntN(len(keys))])
-			switch rng.IntN(6) {
+			switch rng.IntN(7) {
+			case 6:
+				v.SetBool(rng.IntN(2) > 0)
 			case 0:
 				v.SetInt(int64(rng.IntN(300)))
 			case 1:
@@ -106,11 +108,31 @@ func someLogs(rng *rand.Rand) plog.Logs {
 			sl := rl.ScopeLogs().AppendEmpty()
 			sl.Scope().SetName([]string{"", "s1", "s2"}[rng.IntN(3)])
 			fill(sl.Scope().Attributes())
-			for i := range 1 + rng.IntN(5) {
+			bits := rng.IntN(64) // which fields there are
+			for i := range 1 + rng.IntN(8) {
 				rec := sl.LogRecords().AppendEmpty()
 				rec.SetTimestamp(pcommon.NewTimestampFromTime(now))
 				rec.Body().SetStr(fmt.Sprint("body ", i, strings.Repeat(".", rng.IntN(2)*minLineSize)))
-				fill(rec.Attributes())
+				if rng.IntN(3) > 0 && i > 0 {
+					before := sl.LogRecords().At(i - 1).Attributes()
+					before.CopyTo(rec.Attributes())
+					for _, v := range rec.Attributes().All() {
+						if v.Type() == pcommon.ValueTypeStr && rng.IntN(3) == 0 {
+							v.SetStr(v.Str() + "'")
+						}
+					}
+				} else {
+					fill(rec.Attributes())
+				}
+				if rng.IntN(4) == 0 {
+					bits = rng.IntN(64)
+				}
+				rec.SetSeverityNumber(plog.SeverityNumber(bits & 1))
+				rec.SetTraceID(pcommon.TraceID{byte(bits >> 1 & 1)})
+				rec.SetSpanID(pcommon.SpanID{byte(bits >> 2 & 1)})
+				rec.SetFlags(plog.LogRecordFlags(bits >> 3 & 1))
+				rec.SetSeverityText(strings.Repeat("INFO", bits>>4&1))
+				rec.SetObservedTimestamp(rec.Timestamp() + pcommon.Timestamp(bits>>5&1))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package push
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -103,6 +104,9 @@ func Classify(status int, header http.Header, body []byte) Answer {
 	a.Message = messageOf(text)
 	if a.Message == "" {
 		a.Message = strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
+	}
+	if to := target(header); to != "" && a.Cause == CauseRedirected {
+		a.Message += " to " + to
 	}
 	a.RetryAfter = retryAfter(header)
 	return a
@@ -262,10 +266,22 @@ func causeOfStatus(status int) Cause {
 	case statusBlocked:
 		return CauseBlocked
 	}
-	if status >= 500 || status < 100 {
+	switch {
+	case status >= 500 || status < 100:
 		return CauseUnavailable
+	case status >= 300 && status < 400:
+		return CauseRedirected
 	}
 	return CauseUnknown
+}
+
+// target is where a redirect leads to, without what can be secret in it.
+func target(header http.Header) string {
+	to, err := url.Parse(header.Get("Location"))
+	if err != nil {
+		return ""
+	}
+	return oneLine((&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String())
 }
 
 // messageOf is the first cause of a text: a line, and of a line what is before the next group.

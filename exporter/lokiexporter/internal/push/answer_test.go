@@ -98,7 +98,7 @@ func TestClassify(t *testing.T) {
 		{name: "proxy", status: 407, kind: Unauthorized, cause: CauseUnauthorized},
 		{name: "not found", status: 404, body: "404 page not found\n", kind: Permanent, cause: CauseNotFound},
 		{name: "method", status: 405, kind: Permanent, cause: CauseNotFound},
-		{name: "redirect", status: 302, kind: Permanent, cause: CauseUnknown},
+		{name: "redirect", status: 302, kind: Permanent, cause: CauseRedirected},
 		{name: "timeout", status: 408, kind: Retryable, cause: CauseUnknown},
 		{name: "closed", status: 499, body: "The request was cancelled by the client.", kind: Retryable, cause: CauseUnknown},
 
@@ -279,4 +279,10 @@ func TestClassifyPage(t *testing.T) {
 		assert.Equal(t, want == Delivered, a.Message == "", kind)
 	}
 	assert.Equal(t, Delivered, Classify(204, http.Header{"Content-Type": {"text/html"}}, nil).Kind, "without a body")
+}
+
+// Where a redirect leads to is told, without secrets.
+func TestRedirect(t *testing.T) {
+	header := http.Header{"Location": {"https://user:secret@login.example/in?token=secret"}}
+	assert.Equal(t, "302 Found to https://login.example/in", Classify(302, header, nil).Message)
 }

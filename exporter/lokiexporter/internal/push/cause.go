@@ -36,6 +36,7 @@ const (
 	CauseTenant
 	CauseUnauthorized
 	CauseNotFound
+	CauseRedirected
 	CauseUnavailable
 	causes
 )
@@ -69,6 +70,7 @@ var causeNames = [causes]string{
 	CauseTenant:                "invalid_tenant",
 	CauseUnauthorized:          "unauthorized",
 	CauseNotFound:              "not_found",
+	CauseRedirected:            "redirected",
 	CauseUnavailable:           "unavailable",
 }
 

@@ -106,11 +106,36 @@ func PairHead(name string) string {
 
 // AppendHeaded appends a pair of a name that is there as PairHead has it; the value is not empty.
 func AppendHeaded(dst []byte, head, value string) []byte {
+	// Mostly both lengths are one byte.
+	if n := len(head) + 1 + len(value); n < 1<<7 {
+		end := len(dst)
+		dst = slices.Grow(dst, 2+n)[:end+2+n]
+		to := dst[end:]
+		to[0], to[1] = tagEntryMetadata, byte(n)
+		copy(to[2:], head)
+		to[2+len(head)] = byte(len(value))
+		copy(to[3+len(head):], value)
+		return dst
+	}
 	dst = append(dst, tagEntryMetadata)
 	dst = binary.AppendUvarint(dst, uint64(len(head)+sizeUvarint(uint64(len(value)))+len(value)))
 	dst = append(dst, head...)
 	dst = binary.AppendUvarint(dst, uint64(len(value)))
 	return append(dst, value...)
+}
+
+// BeginPair appends a pair of a name that is there as PairHead has it but for its value, which is
+// to be appended next. Then EndPair ends it, given all from the pair on, and returns the length of
+// the value. Both together are shorter than 128 bytes, and the value is not empty.
+func BeginPair(dst []byte, head string) []byte {
+	return append(append(append(dst, tagEntryMetadata, 0), head...), 0)
+}
+
+// EndPair ends what BeginPair began.
+func EndPair(pair []byte, head string) int {
+	n := len(pair) - len(head) - 3
+	pair[1], pair[2+len(head)] = byte(len(head)+1+n), byte(n)
+	return n
 }
 
 // AppendPair appends one pair.

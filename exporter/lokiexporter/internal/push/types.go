@@ -17,6 +17,8 @@ type Entry struct {
 	Content string
 	// Shared is more metadata, behind that of Content.
 	Shared string
+	// Texts is the memory of both, nil where it is no such.
+	Texts *Texts
 	// Size is what Loki counts of the entry against its rate limits, in bytes: the line and the
 	// names and values of the metadata, which is more than max_line_size looks at.
 	Size int
