@@ -1,7 +1,9 @@
 package assembly
 
 import (
-	"hash/maphash"
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
 	"time"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
@@ -12,8 +14,9 @@ import (
 // evenly; more would only make each one's part of the limits coarser.
 const numShards = 8
 
-// Sink takes a request that is closed. The request is the sink's own. It is
-// called without locks held, from whatever goroutine calls the assembler.
+// Sink takes a request that is closed. The request is there until the sink
+// returns, [inference.Request.Clone] for longer. It is called without locks
+// held, from whatever goroutine calls the assembler.
 type Sink func(*inference.Request)
 
 // Assembler puts requests together from spans that arrive over time. It has no
@@ -24,12 +27,12 @@ type Assembler struct {
 	stats  Stats
 	shards []*shard
 	sink   Sink
-	seed   maphash.Seed
+	seed   uint64
 }
 
 // New returns an assembler that hands closed requests to sink.
 func New(cfg Config, sink Sink) *Assembler {
-	a := &Assembler{cfg: cfg, sink: sink, seed: maphash.MakeSeed()}
+	a := &Assembler{cfg: cfg, sink: sink, seed: rand.Uint64()}
 	n := max(1, min(numShards, cfg.MaxTraces, cfg.MaxTombstones, cfg.MaxSpans))
 	for range n {
 		a.shards = append(a.shards, newShard(&a.cfg, &a.stats, n))
@@ -42,6 +45,7 @@ func (a *Assembler) Stats() *Stats { return &a.stats }
 
 // Add takes spans that arrived at now.
 func (a *Assembler) Add(now time.Time, spans []dialect.Span) {
+	var closed []*inference.Request
 	for len(spans) > 0 {
 		// Spans of one trace mostly come together: one lock for a run of them.
 		run := 1
@@ -51,9 +55,9 @@ func (a *Assembler) Add(now time.Time, spans []dialect.Span) {
 		s := a.shard(spans[0].TraceID)
 		s.mu.Lock()
 		for i := range spans[:run] {
-			s.add(now, &spans[i])
+			s.add(now, &spans[i], run-i)
 		}
-		closed := s.take()
+		closed = s.take(closed[:0])
 		s.mu.Unlock()
 		a.emit(closed)
 		spans = spans[run:]
@@ -66,11 +70,12 @@ const perLock = 512
 
 // Advance closes what is due at now.
 func (a *Assembler) Advance(now time.Time) {
+	var closed []*inference.Request
 	for _, s := range a.shards {
 		for more := true; more; {
 			s.mu.Lock()
 			more = s.advance(now, perLock)
-			closed := s.take()
+			closed = s.take(closed[:0])
 			s.mu.Unlock()
 			a.emit(closed)
 		}
@@ -79,6 +84,7 @@ func (a *Assembler) Advance(now time.Time) {
 
 // Drain closes everything.
 func (a *Assembler) Drain(now time.Time) {
+	var closed []*inference.Request
 	for _, s := range a.shards {
 		for more := true; more; {
 			s.mu.Lock()
@@ -89,7 +95,7 @@ func (a *Assembler) Drain(now time.Time) {
 				}
 				s.close(now, oldest, ReasonShutdown)
 			}
-			closed := s.take()
+			closed = s.take(closed[:0])
 			s.mu.Unlock()
 			a.emit(closed)
 		}
@@ -99,9 +105,11 @@ func (a *Assembler) Drain(now time.Time) {
 func (a *Assembler) emit(closed []*inference.Request) {
 	for _, r := range closed {
 		a.sink(r)
+		recycle(r)
 	}
 }
 
 func (a *Assembler) shard(id [16]byte) *shard {
-	return a.shards[maphash.Comparable(a.seed, id)%uint64(len(a.shards))]
+	hi, lo := bits.Mul64(binary.LittleEndian.Uint64(id[:8])^a.seed, binary.LittleEndian.Uint64(id[8:])^0x9e3779b97f4a7c15)
+	return a.shards[(hi^lo)%uint64(len(a.shards))]
 }

@@ -37,6 +37,18 @@ type Builder struct {
 	stagesBelow  []bool  // by span: there are stages below it
 	beyond       []bool  // by span: it is above a request, see leave
 
+	// Memory that is used again.
+	all       []int32 // members of a trace as a whole
+	calls     []callNode
+	built     []inference.Call
+	stages    []int32
+	list      []*inference.Request
+	marks     []int32
+	groupList []group
+	placed    []int32 // of members of the first group
+	numbers   arena[int32]
+	intervals arena[interval]
+
 	// Disagreed counts the measures in which an annotation contradicts what was
 	// measured.
 	Disagreed uint64
@@ -45,14 +57,15 @@ type Builder struct {
 	Dropped [dialect.NumReasons]uint64
 }
 
-// Build returns the requests in spans, which are of one trace, by start time.
+// Build returns the requests in spans, which are of one trace, by start time. The list is good
+// until the next call, the requests until they are given to [Recycle].
 func (b *Builder) Build(traceID [16]byte, spans []dialect.Facts) []*inference.Request {
 	b.plant(spans)
-	members := make([]int32, len(spans))
-	for i := range members {
-		members[i] = int32(i)
+	b.all = resize(b.all, len(spans))
+	for i := range b.all {
+		b.all[i] = int32(i)
 	}
-	return b.build(traceID, members)
+	return b.build(traceID, b.all)
 }
 
 // build builds the requests of members, a group of planted spans.
@@ -74,8 +87,9 @@ func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request 
 	b.placeInside(members, calls)
 	rest := b.placeStages(members, calls)
 	b.countBelow(members, calls)
-	requests := requestList{b: b, traceID: traceID}
-	built := make([]inference.Call, len(calls))
+	requests := requestList{b: b, traceID: traceID, list: b.list[:0]}
+	b.built = resize(b.built, len(calls))
+	built := b.built
 	for k := range calls {
 		built[k] = b.call(&calls[k], members)
 	}
@@ -83,7 +97,7 @@ func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request 
 	for k := range calls {
 		r := requests.of(calls[k].request)
 		r.Calls = append(r.Calls, built[k])
-		r.Hops = append(r.Hops, b.hops(&calls[k], &built[k])...)
+		r.Hops = b.appendHops(r.Hops, &calls[k], &built[k])
 	}
 	for k := range rest {
 		b.addLost(requests.of(rest[k].request), &rest[k])
@@ -97,18 +111,22 @@ func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request 
 		b.addMarked(requests.of(b.requestOf(i)), i)
 	}
 	slices.SortStableFunc(requests.list, func(x, y *inference.Request) int { return cmp.Compare(x.Start, y.Start) })
+	clear(built)
+	b.list = requests.list
 	return requests.list
 }
 
 // marked opens the requests of spans that an engine itself marks as requests,
 // and returns those spans.
 func (b *Builder) marked(members []int32, requests *requestList) (spans []int32) {
+	spans = b.marks[:0]
 	for _, i := range members {
 		if b.spans[i].Part == dialect.PartRequest {
 			requests.of(b.requestOf(i))
 			spans = append(spans, i)
 		}
 	}
+	b.marks = spans
 	return spans
 }
 
@@ -122,14 +140,19 @@ type requestList struct {
 
 // of returns the request that starts at span i, or the one without a span.
 func (l *requestList) of(i int32) *inference.Request {
-	r := &inference.Request{TraceID: l.traceID, Seen: i != none}
+	var spanID [8]byte
 	if i != none {
-		r.SpanID, r.Start = l.b.spans[i].SpanID, l.b.spans[i].Start
+		spanID = l.b.spans[i].SpanID
 	}
 	for _, known := range l.list {
-		if known.Seen == r.Seen && known.SpanID == r.SpanID {
+		if known.Seen == (i != none) && known.SpanID == spanID {
 			return known
 		}
+	}
+	r := requests.Get().(*inference.Request) //nolint:forcetypeassert // nothing else is there
+	r.TraceID, r.SpanID, r.Seen = l.traceID, spanID, i != none
+	if i != none {
+		r.Start = l.b.spans[i].Start
 	}
 	l.list = append(l.list, r)
 	return r

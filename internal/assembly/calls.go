@@ -37,7 +37,9 @@ func (n *callNode) stage() bool { return n.ranks != nil }
 // stages of one request and model that overlap (ranks of a parallel engine)
 // are one.
 func (b *Builder) findCalls(members []int32) []callNode {
-	var calls []callNode
+	b.intervals.reset()
+	clear(b.calls)
+	calls := b.calls[:0]
 	above := b.aboveCalls()
 	for _, i := range members {
 		if b.closed.isAbove(b.spans[i].Key) {
@@ -47,7 +49,7 @@ func (b *Builder) findCalls(members []int32) []callNode {
 			}
 		}
 	}
-	var stages []int32
+	stages := b.stages[:0]
 	for _, i := range members {
 		f := &b.spans[i]
 		switch {
@@ -59,14 +61,17 @@ func (b *Builder) findCalls(members []int32) []callNode {
 			stages = append(stages, i)
 		}
 	}
-	slices.SortFunc(calls, func(x, y callNode) int { return b.before(x.main, y.main) })
-	calls = b.joinSequences(b.withoutStandIns(calls))
+	if len(calls) > 1 {
+		slices.SortFunc(calls, func(x, y callNode) int { return b.before(x.main, y.main) })
+		calls = b.joinSequences(b.withoutStandIns(calls))
+	}
 	for k := range calls {
 		if n := &calls[k]; b.isHalf(n) && n.request == n.main {
 			n.request = none
 		}
 	}
-	calls = append(calls, b.joinStages(stages)...)
+	calls = b.joinStages(calls, stages)
+	b.calls, b.stages = calls, stages
 	slices.SortStableFunc(calls, func(x, y callNode) int {
 		return b.before(x.main, y.main)
 	})
@@ -98,22 +103,24 @@ func (b *Builder) withoutStandIns(calls []callNode) []callNode {
 	return kept
 }
 
-// joinStages turns inference stages into calls.
-func (b *Builder) joinStages(stages []int32) []callNode {
+// joinStages turns inference stages into calls, which it appends.
+func (b *Builder) joinStages(calls []callNode, stages []int32) []callNode {
 	slices.SortFunc(stages, b.before)
-	var calls []callNode
+	first := len(calls)
 	for _, i := range stages {
 		at, request, model := intervalOf(&b.spans[i]), b.requestOf(i), b.modelNamed(i)
-		joined := slices.IndexFunc(calls, func(n callNode) bool {
-			return n.request == request && n.at.overlaps(at) && (n.model == model || n.model == "" || model == "")
-		})
-		if joined < 0 {
+		var n *callNode
+		for k := first; k < len(calls) && n == nil; k++ {
+			if c := &calls[k]; c.request == request && c.at.overlaps(at) && (c.model == model || c.model == "" || model == "") {
+				n = c
+			}
+		}
+		if n == nil {
 			calls = append(calls, callNode{
-				main: i, ranks: []int32{i}, request: request, at: at, model: model, decodeLeg: none, preprocessed: none,
+				main: i, ranks: b.numbers.one(i), request: request, at: at, model: model, decodeLeg: none, preprocessed: none,
 			})
 			continue
 		}
-		n := &calls[joined]
 		n.ranks = append(n.ranks, i)
 		n.at.end = max(n.at.end, at.end)
 		n.model = cmp.Or(n.model, model)

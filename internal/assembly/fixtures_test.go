@@ -146,7 +146,7 @@ func TestPartsWaitForTheirCall(t *testing.T) {
 	for _, name := range []string{"sglang", "rtp_llm", "tgi"} {
 		t.Run(name, func(t *testing.T) {
 			var out []*inference.Request
-			a := New(testConfig(), func(r *inference.Request) { out = append(out, r) })
+			a := New(testConfig(), func(r *inference.Request) { out = append(out, r.Clone()) })
 			now := time.Unix(1e9, 0)
 			for _, span := range slices.Backward(read(casetest.LoadFixture(t, fixturesDir, name))) {
 				if span.Part == dialect.PartCall {

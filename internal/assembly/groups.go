@@ -41,7 +41,9 @@ type group struct {
 func (b *Builder) groups() []group {
 	of := make(map[groupKey]int, 1)
 	stageParents := b.stageParents()
-	var list []group
+	b.placed = resize(b.placed, len(b.spans))[:0]
+	clear(b.groupList)
+	list := b.groupList[:0]
 	for i := range b.spans {
 		key := b.groupKey(b.root[i], stageParents)
 		at, known := of[key]
@@ -49,9 +51,13 @@ func (b *Builder) groups() []group {
 			at = len(list)
 			of[key] = at
 			list = append(list, group{first: b.spans[i].Arrived, top: b.spans[b.root[i]].ParentID == [8]byte{}})
+			if at == 0 {
+				list[0].members = b.placed // mostly there is no other
+			}
 		}
 		list[at].add(b, int32(i))
 	}
+	b.groupList = list
 	slices.SortStableFunc(list, func(x, y group) int {
 		if x.top == y.top {
 			return 0
@@ -102,7 +108,7 @@ func (g *group) add(b *Builder, i int32) {
 	g.members = append(g.members, i)
 	g.first, g.last = min(g.first, f.Arrived), max(g.last, f.Arrived)
 	if b.root[i] == i {
-		g.roots = append(g.roots, i)
+		g.roots = b.numbers.push(g.roots, i)
 		g.cyclic = g.cyclic || b.cyclic[i]
 	}
 	switch {

@@ -8,7 +8,7 @@ import (
 // outer reports whether another call lies below the call at span i.
 func (b *Builder) outer(i int32) bool { return b.callsBelow[i] > 0 }
 
-// hops returns the time between the layers above the innermost call n: of each
+// appendHops adds the time between the layers above the innermost call n: of each
 // SERVER span, less what it calls, and of each client's span or call, less the
 // server side that it reaches. INTERNAL spans in between belong to their layer.
 // Each duration is of one clock, so the clocks of two layers need not agree.
@@ -16,9 +16,9 @@ func (b *Builder) outer(i int32) bool { return b.callsBelow[i] > 0 }
 // A layer with several calls below it has no hop: time between attempts is no
 // layer's own. Nor has a service that writes stages: those say where its time
 // went.
-func (b *Builder) hops(n *callNode, c *inference.Call) (list []inference.Hop) {
+func (b *Builder) appendHops(list []inference.Hop, n *callNode, c *inference.Call) []inference.Hop {
 	if n.stage() || c.Outer || b.cyclic[b.root[n.main]] {
-		return nil
+		return list
 	}
 	below, served := c.Duration, c.Role == inference.RoleServer
 	for at := b.up(n.main); at != none && b.callsBelow[at] == 1; at = b.up(at) {

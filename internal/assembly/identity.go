@@ -55,6 +55,7 @@ func (b *Builder) around(i int32) string {
 // plant places spans and finds, for each, what the spans below it say.
 func (b *Builder) plant(spans []dialect.Facts) {
 	b.forest.plant(spans)
+	b.numbers.reset()
 	b.beyond = resize(b.beyond, len(spans))
 	clear(b.beyond)
 	b.modelsDiffer = resize(b.modelsDiffer, len(spans))

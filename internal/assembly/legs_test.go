@@ -73,7 +73,7 @@ func TestLegsInAnyOrder(t *testing.T) {
 func TestDecodeLegLater(t *testing.T) {
 	prefill, decode := legs(t)
 	play := func(after time.Duration) (out []*inference.Request, stats *Stats) {
-		a := New(testConfig(), func(r *inference.Request) { out = append(out, r) })
+		a := New(testConfig(), func(r *inference.Request) { out = append(out, r.Clone()) })
 		now := time.Unix(1e9, 0)
 		a.Add(now, prefill)
 		for range int(after / time.Second) {

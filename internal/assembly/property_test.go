@@ -77,7 +77,7 @@ func TestPhasesAddUp(t *testing.T) {
 func requestsOf(t *testing.T, spans []dialect.Span) []*inference.Request {
 	t.Helper()
 	var out []*inference.Request
-	a := New(testConfig(), func(r *inference.Request) { out = append(out, r) })
+	a := New(testConfig(), func(r *inference.Request) { out = append(out, r.Clone()) })
 	now := time.Unix(1e9, 0)
 	for i := range spans {
 		now = now.Add(100 * time.Millisecond)

@@ -22,24 +22,24 @@ func (b *Builder) joinSequences(calls []callNode) []callNode {
 // join hands each call to the first before it that it is one with.
 func (b *Builder) join(calls []callNode, areOne func(k, n *callNode) bool, one func(k *callNode, n callNode)) []callNode {
 	joined := calls[:0]
-	for _, n := range calls {
+	for i := range calls {
 		at := -1
-		f := &b.spans[n.main]
+		f := &b.spans[calls[i].main]
 		for k := range joined {
 			if f.Details.Sequences == 0 {
 				break
 			}
 			g := &b.spans[joined[k].main]
-			if f.Details.Sequences == g.Details.Sequences && f.Dialect == g.Dialect && areOne(&joined[k], &n) {
+			if f.Details.Sequences == g.Details.Sequences && f.Dialect == g.Dialect && areOne(&joined[k], &calls[i]) {
 				at = k
 				break
 			}
 		}
 		if at < 0 {
-			joined = append(joined, n)
+			joined = append(joined, calls[i])
 			continue
 		}
-		one(&joined[at], n)
+		one(&joined[at], calls[i])
 	}
 	return joined
 }

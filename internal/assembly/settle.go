@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"slices"
 	"time"
 	"unique"
 
@@ -14,8 +15,10 @@ func (s *shard) settle(now time.Time, t *openTrace) {
 	s.build.plant(t.spans)
 	var next time.Time // when the first of what stays is due
 	var gone []bool
-	for _, g := range s.build.groups() {
-		late := s.late(t, &g)
+	groups := s.build.groups()
+	for i := range groups {
+		g := &groups[i]
+		late := s.late(t, g)
 		wait, reason := g.wait(&s.build, s.cfg, late != nil)
 		due := at(t, g.last).Add(wait)
 		if oldest := at(t, g.first).Add(s.cfg.MaxAge); oldest.Before(due) {
@@ -33,7 +36,7 @@ func (s *shard) settle(now time.Time, t *openTrace) {
 		for _, i := range g.members {
 			gone[i] = true
 		}
-		s.closeGroup(now, t, &g, reason, late)
+		s.closeGroup(now, t, g, reason, late)
 	}
 	s.drop(t, gone)
 	if len(t.spans) == 0 {
@@ -47,8 +50,9 @@ func (s *shard) settle(now time.Time, t *openTrace) {
 func (s *shard) close(now time.Time, t *openTrace, reason Reason) {
 	s.build.twins = t.twins
 	s.build.plant(t.spans)
-	for _, g := range s.build.groups() {
-		s.closeGroup(now, t, &g, reason, s.late(t, &g))
+	groups := s.build.groups()
+	for i := range groups {
+		s.closeGroup(now, t, &groups[i], reason, s.late(t, &groups[i]))
 	}
 	s.forget(t)
 }
@@ -93,6 +97,7 @@ func (s *shard) closeGroup(now time.Time, t *openTrace, g *group, reason Reason,
 		return
 	}
 	tomb := s.graves.bury(t.id, now.Add(s.cfg.MaxAge))
+	s.looked = false
 	s.build.late, s.build.closed = of != nil, tomb
 	s.build.told = of != nil && of.engine
 	for _, r := range s.build.build(t.id, g.members) {
@@ -140,6 +145,7 @@ func (s *shard) remember(tomb *tombstone, g *group) {
 		}
 		return 0
 	}
+	tomb.keys = slices.Grow(tomb.keys, min(len(g.members), maxKeys-len(tomb.keys)))
 	for pass := range 3 {
 		for _, i := range g.members {
 			if weight(i) == pass {
@@ -161,7 +167,7 @@ func (s *shard) remember(tomb *tombstone, g *group) {
 // all below it that goes on meanwhile, and not even that where agents are.
 func (s *shard) closedRequest(g *group, r *inference.Request) closedRequest {
 	c := closedRequest{
-		labels:  unique.Make(closedLabels{r.Identity, r.Result}),
+		labels:  s.intern(closedLabels{r.Identity, r.Result}),
 		tokens:  r.InputTokens.Known() || r.OutputTokens.Known(),
 		gateway: g.gateway, engine: g.engine, input: g.input, call: g.call,
 		reads: r.OutputTokens.Known() && r.OutputTokens.N() <= 1,
@@ -180,10 +186,18 @@ func (s *shard) closedRequest(g *group, r *inference.Request) closedRequest {
 	return c
 }
 
+// intern is unique.Make; mostly they are those of the request before.
+func (s *shard) intern(labels closedLabels) unique.Handle[closedLabels] {
+	if s.lastHandle == (unique.Handle[closedLabels]{}) || labels != s.lastLabels {
+		s.lastLabels, s.lastHandle = labels, unique.Make(labels)
+	}
+	return s.lastHandle
+}
+
 // completeLate makes r what late spans add to a closed request: calls and
 // phases, never a second request, and nothing that was observed of it.
 func (s *shard) completeLate(r *inference.Request, of *closedRequest) {
-	r.Seen, r.Hops = false, nil
+	r.Seen, r.Hops = false, r.Hops[:0]
 	r.Duration, r.TTFT = inference.Measure{}, inference.Measure{}
 	if of.tokens {
 		r.InputTokens, r.OutputTokens, r.CachedTokens = inference.Count{}, inference.Count{}, inference.Count{}
@@ -228,10 +242,23 @@ func (s *shard) drop(t *openTrace, gone []bool) {
 // forget removes t from the open traces.
 func (s *shard) forget(t *openTrace) {
 	s.open.remove(t)
+	s.looked = false
 	s.stats.OpenTraces.Add(-1)
 	s.hold(-len(t.spans))
+	if len(s.free) < mostFree && cap(t.spans) <= mostFreeSpans {
+		clear(t.spans)
+		*t = openTrace{spans: t.spans[:0]}
+		s.free = append(s.free, t)
+		return
+	}
 	t.spans = nil
 }
+
+// Of closed traces the memory of some small ones is kept for those that come.
+const (
+	mostFree      = 256
+	mostFreeSpans = 32
+)
 
 // at returns the time of an arrival.
 func at(t *openTrace, arrived uint32) time.Time {

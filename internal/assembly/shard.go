@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"unique"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
@@ -21,6 +22,16 @@ type shard struct {
 	limit  int // of open traces
 	room   int // for spans: MaxSpans less those held
 	closed []*inference.Request
+	free   []*openTrace // of which the memory is used again
+
+	// What known found last; a trace that opens or closes ends it.
+	looked bool
+	id     [16]byte
+	trace  *openTrace
+	tomb   *tombstone
+
+	lastLabels closedLabels
+	lastHandle unique.Handle[closedLabels]
 }
 
 func newShard(cfg *Config, stats *Stats, shards int) *shard {
@@ -32,9 +43,9 @@ func newShard(cfg *Config, stats *Stats, shards int) *shard {
 	}
 }
 
-// add takes one span in.
-func (s *shard) add(now time.Time, span *dialect.Span) {
-	t := s.open.byID[span.TraceID]
+// add takes one span in, the first of a run of the same trace.
+func (s *shard) add(now time.Time, span *dialect.Span, run int) {
+	t := s.known(span.TraceID)
 	if s.duplicate(t, span) {
 		s.stats.Duplicates.Add(1)
 		return
@@ -55,6 +66,9 @@ func (s *shard) add(now time.Time, span *dialect.Span) {
 	}
 	f := span.Facts
 	f.Arrived = uint32(max(0, min(now.Sub(t.first).Milliseconds(), 1<<32-1)))
+	if len(t.spans) == cap(t.spans) {
+		t.spans = slices.Grow(t.spans, run)
+	}
 	t.spans = append(t.spans, f)
 	s.hold(1)
 	if t.infers(&f) {
@@ -67,6 +81,15 @@ func (s *shard) add(now time.Time, span *dialect.Span) {
 	if soonest := now.Add(min(s.cfg.Linger, s.cfg.IdleTimeout)); soonest.Before(t.deadline) {
 		s.open.reschedule(t, soonest)
 	}
+}
+
+// known returns the open trace with an id, nil if there is none. For a run of
+// spans it is looked for once.
+func (s *shard) known(id [16]byte) *openTrace {
+	if !s.looked || s.id != id {
+		s.looked, s.id, s.trace, s.tomb = true, id, s.open.byID[id], s.graves.byTrace[id]
+	}
+	return s.trace
 }
 
 // hold counts n more spans as held.
@@ -101,7 +124,7 @@ func (s *shard) makeRoom(t *openTrace, span *dialect.Span) bool {
 // duplicate reports whether the span came before: the same one delivered
 // again, or a twin, which has everything but its id.
 func (s *shard) duplicate(t *openTrace, span *dialect.Span) bool {
-	if s.graves.byTrace[span.TraceID].knows(span.Key) {
+	if s.tomb.knows(span.Key) {
 		return true
 	}
 	if t == nil {
@@ -143,8 +166,15 @@ func (s *shard) openTrace(now time.Time, id [16]byte) *openTrace {
 	for len(s.open.byID) >= s.limit {
 		s.evict(now, s.open.oldest(nil))
 	}
-	t := &openTrace{id: id, first: now, deadline: now.Add(s.cfg.MaxAge)}
+	t := &openTrace{}
+	if last := len(s.free) - 1; last >= 0 {
+		t, s.free[last] = s.free[last], nil
+		s.free = s.free[:last]
+	}
+	// The shortest wait that its first span may begin.
+	t.id, t.first, t.deadline = id, now, now.Add(min(s.cfg.Linger, s.cfg.IdleTimeout, s.cfg.MaxAge))
 	s.open.add(t)
+	s.looked = false
 	s.stats.OpenTraces.Add(1)
 	return t
 }
@@ -169,6 +199,7 @@ func (s *shard) advance(now time.Time, spans int) (more bool) {
 	for spans > 0 {
 		if len(s.open.due) == 0 || s.open.due[0].deadline.After(now) {
 			s.graves.expire(now)
+			s.looked = false
 			return false
 		}
 		spans -= len(s.open.due[0].spans)
@@ -177,9 +208,10 @@ func (s *shard) advance(now time.Time, spans int) (more bool) {
 	return true
 }
 
-// take returns the requests that were closed since the last call.
-func (s *shard) take() []*inference.Request {
-	closed := s.closed
-	s.closed = nil
-	return closed
+// take moves the requests that were closed since the last call to a list.
+func (s *shard) take(to []*inference.Request) []*inference.Request {
+	to = append(to, s.closed...)
+	clear(s.closed)
+	s.closed = s.closed[:0]
+	return to
 }

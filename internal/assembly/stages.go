@@ -25,7 +25,7 @@ func (b *Builder) placeStages(members []int32, calls []callNode) []lost {
 			continue
 		}
 		if n := b.nearest(calls, i); n != nil {
-			n.stages[f.Phase] = append(n.stages[f.Phase], intervalOf(f))
+			n.stages[f.Phase] = b.intervals.push(n.stages[f.Phase], intervalOf(f))
 			if n.model == "" {
 				n.model = b.modelNamed(i)
 			}

@@ -192,6 +192,7 @@ type graveyard struct {
 	head    int
 	limit   int
 	count   *atomic.Int64
+	free    []*tombstone // of which the memory is used again
 }
 
 type grave struct {
@@ -211,6 +212,10 @@ func (g *graveyard) bury(traceID [16]byte, expires time.Time) *tombstone {
 			g.dig()
 		}
 		t = &tombstone{}
+		if last := len(g.free) - 1; last >= 0 {
+			t, g.free[last] = g.free[last], nil
+			g.free = g.free[:last]
+		}
 		g.byTrace[traceID] = t
 		g.count.Add(1)
 		g.order = append(g.order, grave{traceID, expires})
@@ -242,4 +247,10 @@ func (g *graveyard) dig() {
 	}
 	delete(g.byTrace, oldest.traceID)
 	g.count.Add(-1)
+	if len(g.free) < mostFree {
+		clear(t.closed)
+		clear(t.above)
+		*t = tombstone{keys: t.keys[:0], rest: t.rest[:0], closed: t.closed[:0], above: t.above[:0]}
+		g.free = append(g.free, t)
+	}
 }

@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"strings"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
@@ -48,10 +50,12 @@ func (d *Details) note(s *source, n *Note) {
 		return
 	}
 	if v, ok := s.span.Attributes().Get(inference.AttrModelName); ok {
-		d.Model = modelName(v)
+		if !namesNone(v) {
+			d.Model = s.attrs.texts.own(strings.TrimSpace(v.Str()))
+		}
 	}
 	if v, ok := s.span.Attributes().Get(inference.AttrModelVersion); ok && d.ModelVersion == "" {
-		d.ModelVersion = label(v.AsString())
+		d.ModelVersion = s.attrs.texts.own(v.AsString())
 	}
 }
 

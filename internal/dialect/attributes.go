@@ -17,12 +17,16 @@ type attributes struct {
 	values [numKeys]pcommon.Value
 	alias  [numKeys]alias
 	set    uint64 // bit per key
+	texts  texts
 }
 
 // scan reads m. The values are views, valid as long as m is.
 func (a *attributes) scan(m pcommon.Map) {
 	a.set = 0
 	for name, v := range m.All() {
+		if !mayBeAlias(name) {
+			continue
+		}
 		al, known := aliases[name]
 		if !known || v.Type() == pcommon.ValueTypeEmpty {
 			continue
@@ -30,13 +34,19 @@ func (a *attributes) scan(m pcommon.Map) {
 		if a.has(al.key) && a.alias[al.key].rank < al.rank {
 			continue
 		}
-		if al.key == keyModel && modelName(v) == "" {
+		if al.key == keyModel && namesNone(v) {
 			continue // a lower rank may still name the model
 		}
 		a.set |= 1 << al.key
 		a.values[al.key] = v
 		a.alias[al.key] = al
 	}
+}
+
+// forget lets go of the values.
+func (a *attributes) forget() {
+	a.set = 0
+	clear(a.values[:])
 }
 
 // value returns the attribute's value, an empty one when absent.
@@ -62,21 +72,26 @@ func (a *attributes) model() string {
 	if !a.has(keyModel) {
 		return ""
 	}
-	return modelName(a.values[keyModel])
+	return a.texts.own(strings.TrimSpace(a.values[keyModel].Str()))
 }
 
-// modelName returns the name in v, empty for the ways in which SDKs write "no
-// model".
-func modelName(v pcommon.Value) string {
+// namesNone reports whether v names no model, in one of the ways in which SDKs
+// write that.
+func namesNone(v pcommon.Value) bool {
 	if v.Type() != pcommon.ValueTypeStr {
-		return ""
+		return true
 	}
 	name := strings.TrimSpace(v.Str())
-	switch strings.ToLower(name) {
-	case "none", "null", "nil", "undefined", "unknown":
-		return ""
+	switch len(name) {
+	case 0:
+		return true
+	case len("nil"), len("none"), len("unknown"), len("undefined"):
+		switch strings.ToLower(name) {
+		case "none", "null", "nil", "undefined", "unknown":
+			return true
+		}
 	}
-	return label(name)
+	return false
 }
 
 // maxLabel is the longest label value in bytes. Clients choose many of them,
@@ -85,7 +100,10 @@ const maxLabel = 256
 
 // label returns an own copy of s that is fit to be a label value: valid UTF-8,
 // cut at maxLabel, and not sharing memory with the span.
-func label(s string) string {
+func label(s string) string { return strings.Clone(fitLabel(s)) }
+
+// fitLabel is label, of which the text may still be the span's.
+func fitLabel(s string) string {
 	if len(s) > maxLabel {
 		cut := maxLabel
 		for cut > maxLabel-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
@@ -93,7 +111,34 @@ func label(s string) string {
 		}
 		s = s[:cut]
 	}
-	return strings.Clone(strings.ToValidUTF8(s, "\uFFFD"))
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// texts are own copies of label values, the latest ones: most spans have those of
+// the span before.
+type texts struct {
+	kept [16]string
+	next int
+}
+
+// own returns label(s).
+func (t *texts) own(s string) string {
+	s = fitLabel(s)
+	if s == "" {
+		return ""
+	}
+	for i := range t.kept {
+		if t.kept[i] == s {
+			return t.kept[i]
+		}
+	}
+	s = strings.Clone(s)
+	t.kept[t.next] = s
+	t.next = (t.next + 1) % len(t.kept)
+	return s
 }
 
 // version returns a model version, which may be a number.
@@ -101,7 +146,11 @@ func (a *attributes) version() string {
 	if !a.has(keyModelVersion) {
 		return ""
 	}
-	return label(a.values[keyModelVersion].AsString())
+	v := a.values[keyModelVersion]
+	if v.Type() == pcommon.ValueTypeStr {
+		return a.texts.own(v.Str())
+	}
+	return a.texts.own(v.AsString())
 }
 
 // duration stores key k, in seconds, as value i.

@@ -61,6 +61,22 @@ type alias struct {
 	unit unit
 }
 
+// aliasShapes has, by length, a bit for the ends of the names in aliases: most
+// attributes are none of them, and need no look into the map.
+var aliasShapes [64]uint64
+
+func init() {
+	for name := range aliases {
+		aliasShapes[len(name)] |= endOf(name)
+	}
+}
+
+func endOf(name string) uint64 { return 1 << ((name[len(name)-1] ^ name[len(name)/2]<<1) & 63) }
+
+func mayBeAlias(name string) bool {
+	return name != "" && len(name) < len(aliasShapes) && aliasShapes[len(name)]&endOf(name) != 0
+}
+
 // aliases is the one table of attribute keys and of their units. Only keys
 // whose unit is the same in every dialect may stand here; a key with a unit of
 // its own per dialect (gen_ai.response.time_to_first_token is milliseconds in

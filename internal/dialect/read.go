@@ -1,8 +1,10 @@
 package dialect
 
 import (
+	"encoding/binary"
 	"hash/maphash"
 	"math"
+	"math/bits"
 	"strings"
 	"sync"
 	"unique"
@@ -34,10 +36,13 @@ type Boundary func(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, span ptrace.Sp
 // belong to no request; they are left out and counted in orphans. boundary may
 // be nil.
 func Read(dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphans int) {
-	var s source
+	return read(&source{}, dst, td, boundary)
+}
+
+func read(s *source, dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphans int) {
 	place := 0
 	for _, rs := range td.ResourceSpans().All() {
-		origin := readOrigin(&s.attrs, rs.Resource().Attributes())
+		origin := s.readOrigin(rs.Resource().Attributes())
 		for _, ss := range rs.ScopeSpans().All() {
 			s.scope = ss.Scope().Name()
 			for _, span := range ss.Spans().All() {
@@ -46,7 +51,7 @@ func Read(dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphan
 					continue
 				}
 				s.span, s.name = span, span.Name()
-				f := readSpan(&s, origin)
+				f := readSpan(s, origin)
 				if boundary != nil && boundary(rs, ss, span) {
 					f.Kind |= KindBoundary
 				}
@@ -61,18 +66,24 @@ func Read(dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphan
 	return dst, orphans
 }
 
-// batches holds the facts of one batch at a time.
-var batches = sync.Pool{New: func() any { return new([]Span) }}
+// batch is the facts of one batch at a time, and the memory to read it.
+type batch struct {
+	spans  []Span
+	source source
+}
+
+var batches = sync.Pool{New: func() any { return new(batch) }}
 
 // With calls use with what Read reads of td. The slice is used again once use returns: facts may be
 // copied, the slice not kept.
 func With(td ptrace.Traces, boundary Boundary, use func(spans []Span, orphans int)) {
-	batch := batches.Get().(*[]Span)
-	spans, orphans := Read((*batch)[:0], td, boundary)
+	b := batches.Get().(*batch) //nolint:forcetypeassert // nothing else is there
+	spans, orphans := read(&b.source, b.spans[:0], td, boundary)
+	b.source.forget()
 	use(spans, orphans)
 	clear(spans)
-	*batch = spans
-	batches.Put(batch)
+	b.spans = spans
+	batches.Put(b)
 }
 
 // maxLinks is how many requests of one batch are told its size.
@@ -94,8 +105,32 @@ func appendLinked(dst []Span, span ptrace.Span, f *Facts) []Span {
 	return dst
 }
 
+// origins are the handles of the latest origins. Finding one of them costs less than
+// to intern it again.
+type origins struct {
+	kept [8]unique.Handle[Origin]
+	next int
+}
+
+// handle returns the handle of o, the texts of which may be those of a resource.
+func (l *origins) handle(o *Origin) unique.Handle[Origin] {
+	for _, h := range l.kept {
+		if h != (unique.Handle[Origin]{}) && h.Value() == *o {
+			return h
+		}
+	}
+	for _, field := range []*string{&o.ServiceName, &o.ServiceNamespace, &o.Environment, &o.InstanceID, &o.Host} {
+		*field = strings.Clone(*field)
+	}
+	h := unique.Make(*o)
+	l.kept[l.next] = h
+	l.next = (l.next + 1) % len(l.kept)
+	return h
+}
+
 // readOrigin interns who wrote the spans below a resource.
-func readOrigin(a *attributes, resource pcommon.Map) unique.Handle[Origin] {
+func (s *source) readOrigin(resource pcommon.Map) unique.Handle[Origin] {
+	a := &s.attrs
 	a.scan(resource)
 	o := Origin{Model: a.model(), ModelVersion: a.version()}
 	for name, v := range resource.All() {
@@ -117,13 +152,13 @@ func readOrigin(a *attributes, resource pcommon.Map) unique.Handle[Origin] {
 			field = &o.Host
 		}
 		if field != nil {
-			*field = label(v.AsString())
+			*field = fitLabel(v.AsString())
 		}
 	}
 	if o.ServiceName = strings.TrimSpace(o.ServiceName); o.ServiceName == "" {
 		o.ServiceName = inference.UnknownService
 	}
-	return unique.Make(o)
+	return s.origins.handle(&o)
 }
 
 func readSpan(s *source, origin unique.Handle[Origin]) Facts {
@@ -239,10 +274,19 @@ var seed = maphash.MakeSeed()
 // spanKey hashes a span's identity. The seed is of the process: keys are never
 // stored or sent.
 func spanKey(id [8]byte, name string, start int64) Key {
-	idHash := maphash.Bytes(seed, id[:])
-	content := maphash.String(seed, name) ^ maphash.Comparable(seed, start)
-	return Key(idHash<<32 | content>>32)
+	content := maphash.String(seed, name) ^ mix(uint64(start))
+	return Key(uint64(SpanIDKey(id))<<32 | content>>32)
 }
 
 // SpanIDKey returns the half of a [Key] that stands for a span id.
-func SpanIDKey(id [8]byte) uint32 { return uint32(maphash.Bytes(seed, id[:])) }
+func SpanIDKey(id [8]byte) uint32 { return uint32(mix(binary.LittleEndian.Uint64(id[:]))) }
+
+// mixSeed is of the process, too, and odd.
+var mixSeed = maphash.String(seed, "ids and times") | 1
+
+// mix spreads a number over 64 bits, differently in each process.
+func mix(n uint64) uint64 {
+	hi, lo := bits.Mul64(n^mixSeed, 0x9e3779b97f4a7c15)
+	hi, lo = bits.Mul64(hi^lo, mixSeed)
+	return hi ^ lo
+}

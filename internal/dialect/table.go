@@ -17,6 +17,14 @@ type source struct {
 	scope string // name of the instrumentation scope
 	// plain is what plainDetails read last.
 	plain *Details
+	// What is kept from batch to batch.
+	origins origins
+}
+
+// forget lets go of all that is a batch's.
+func (s *source) forget() {
+	s.attrs.forget()
+	s.span, s.name, s.scope, s.plain = ptrace.Span{}, "", "", nil
 }
 
 // dialect is how one engine or SDK writes spans.

@@ -73,6 +73,13 @@ type Request struct {
 	FinishReason string
 }
 
+// Clone returns a copy that shares nothing with r that changes.
+func (r *Request) Clone() *Request {
+	c := *r
+	c.Calls, c.Hops = append([]Call(nil), r.Calls...), append([]Hop(nil), r.Hops...)
+	return &c
+}
+
 // SlowestPhase returns the longest of phases and true, or false unless queue
 // and inference are both known: a maximum over half of the parts says nothing.
 func SlowestPhase(phases *[NumPhases]Measure) (Phase, bool) {
