@@ -22,8 +22,8 @@ type annotation struct {
 // ofRequest annotates a request span: the phases of all its calls together, as
 // its user waited for each. Where calls went on side by side there is no such
 // sum.
-func ofRequest(r *inference.Request) *annotation {
-	n := &annotation{identity: r.Identity, phases: r.Phases, requestTTFT: r.TTFT}
+func ofRequest(r *inference.Request) annotation {
+	n := annotation{identity: r.Identity, phases: r.Phases, requestTTFT: r.TTFT}
 	if sideBySide(r.Calls) {
 		return n
 	}
@@ -57,8 +57,8 @@ func sideBySide(calls []inference.Call) bool {
 }
 
 // ofCall annotates a call's span.
-func ofCall(c *inference.Call) *annotation {
-	n := &annotation{identity: c.Identity, phases: c.Phases}
+func ofCall(c *inference.Call) annotation {
+	n := annotation{identity: c.Identity, phases: c.Phases}
 	n.addCall(c)
 	return n
 }

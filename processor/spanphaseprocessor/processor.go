@@ -2,7 +2,7 @@ package spanphaseprocessor
 
 import (
 	"context"
-	"slices"
+	"sync"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -11,14 +11,15 @@ import (
 
 	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
-	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 	"github.com/otelcol-inference/otelcol-inference/processor/spanphaseprocessor/internal/metadata"
 )
 
-// annotator annotates batches. It holds nothing from one batch to the next.
+// annotator annotates batches. It holds nothing from one batch to the next but
+// memory.
 type annotator struct {
 	cfg       *Config
 	telemetry *metadata.TelemetryBuilder
+	works     sync.Pool // of *work
 }
 
 var (
@@ -28,7 +29,11 @@ var (
 
 func newAnnotator(set component.TelemetrySettings, cfg *Config) (*annotator, error) {
 	telemetry, err := metadata.NewTelemetryBuilder(set)
-	return &annotator{cfg: cfg, telemetry: telemetry}, err
+	a := &annotator{cfg: cfg, telemetry: telemetry}
+	a.works.New = func() any {
+		return &work{builder: assembly.Builder{DefaultModel: cfg.DefaultModel}, byID: make(map[[16]byte]int)}
+	}
+	return a, err
 }
 
 func (a *annotator) shutdown(context.Context) error {
@@ -39,9 +44,13 @@ func (a *annotator) shutdown(context.Context) error {
 // process annotates td by what its own spans prove. It never fails and never
 // drops a span.
 func (a *annotator) process(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	var notes map[int]*annotation
-	dialect.With(td, nil, func(spans []dialect.Span, _ int) { notes = a.annotations(ctx, spans) })
-	if len(notes) == 0 {
+	w := a.works.Get().(*work) //nolint:forcetypeassert // nothing else is there
+	defer func() {
+		w.forget()
+		a.works.Put(w)
+	}()
+	dialect.With(td, nil, func(spans []dialect.Span, _ int) { a.annotate(ctx, w, spans) })
+	if len(w.notes) == 0 {
 		return td, nil
 	}
 	var annotated, foreign int64
@@ -52,7 +61,7 @@ func (a *annotator) process(ctx context.Context, td ptrace.Traces) (ptrace.Trace
 				if span.TraceID().IsEmpty() || span.SpanID().IsEmpty() {
 					continue // left out by Read
 				}
-				note := notes[at]
+				note := w.note(at)
 				at++
 				switch {
 				case note == nil:
@@ -71,54 +80,11 @@ func (a *annotator) process(ctx context.Context, td ptrace.Traces) (ptrace.Trace
 	return td, nil
 }
 
-// traceSpans is the spans of one trace in a batch.
-type traceSpans struct {
-	facts     []dialect.Facts
-	places    []int // in the batch
-	inferring bool
-}
-
-// find returns the place of the span with the id, and whether nothing is above
-// it. Of two spans under one id it is the one that says something, as in
-// assembly.
-func (t *traceSpans) find(id [8]byte) (place int, topmost bool) {
-	place = -1
-	for i := range t.facts {
-		if f := &t.facts[i]; f.SpanID == id && (place < 0 || f.Part != dialect.PartPlain) {
-			place, topmost = t.places[i], f.ParentID == [8]byte{}
-			if f.Part != dialect.PartPlain {
-				break
-			}
-		}
-	}
-	return place, topmost
-}
-
-// byTrace groups a batch. What came twice in it is taken once.
-func (a *annotator) byTrace(spans []dialect.Span) map[[16]byte]*traceSpans {
-	traces := make(map[[16]byte]*traceSpans)
-	for i := range spans {
-		s := &spans[i]
-		t := traces[s.TraceID]
-		if t == nil {
-			t = &traceSpans{}
-			traces[s.TraceID] = t
-		}
-		same := func(f dialect.Facts) bool { return assembly.Same(&f, &s.Facts) }
-		if s.Place >= 0 && len(t.facts) <= a.cfg.MaxSpansPerTrace && !slices.ContainsFunc(t.facts, same) {
-			t.facts = append(t.facts, s.Facts)
-			t.places = append(t.places, s.Place)
-		}
-		t.inferring = t.inferring || s.Part != dialect.PartPlain && s.Part != dialect.PartAgent
-	}
-	return traces
-}
-
-// annotations returns what to write on which span, by its place in the batch.
-func (a *annotator) annotations(ctx context.Context, spans []dialect.Span) map[int]*annotation {
-	notes := make(map[int]*annotation)
-	builder := assembly.Builder{DefaultModel: a.cfg.DefaultModel}
-	for traceID, t := range a.byTrace(spans) {
+// annotate makes the notes of a batch.
+func (a *annotator) annotate(ctx context.Context, w *work, spans []dialect.Span) {
+	w.sort(spans, a.cfg.MaxSpansPerTrace)
+	for i := range w.traces {
+		t := &w.traces[i]
 		if !t.inferring {
 			continue
 		}
@@ -126,27 +92,10 @@ func (a *annotator) annotations(ctx context.Context, spans []dialect.Span) map[i
 			a.telemetry.ProcessorSpanPhaseSkippedSpans.Add(ctx, int64(len(t.facts)), skippedTooMany)
 			continue
 		}
-		for _, r := range builder.Build(traceID, t.facts) {
-			annotateRequest(notes, r, t)
+		requests := w.builder.Build(t.id, t.facts)
+		for _, r := range requests {
+			w.annotate(r, t)
 		}
-	}
-	return notes
-}
-
-// annotateRequest adds the annotations of a request and its calls. The request
-// span itself is annotated only where the batch proves that it is one: nothing
-// can be above it.
-func annotateRequest(notes map[int]*annotation, r *inference.Request, t *traceSpans) {
-	if place, topmost := t.find(r.SpanID); r.Seen && topmost {
-		notes[place] = ofRequest(r)
-	}
-	for i := range r.Calls {
-		c := &r.Calls[i]
-		place, _ := t.find(c.SpanID)
-		if known := notes[place]; known != nil {
-			known.addCall(c)
-			continue
-		}
-		notes[place] = ofCall(c)
+		assembly.Recycle(requests)
 	}
 }

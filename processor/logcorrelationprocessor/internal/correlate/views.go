@@ -29,7 +29,8 @@ func (t *trace) build(b *assembly.Builder, index map[[8]byte]int32) {
 	t.dirty = false
 	t.views = t.views[:0]
 	if t.infers {
-		for _, r := range b.Build(t.id, t.spans) {
+		requests := b.Build(t.id, t.spans)
+		for _, r := range requests {
 			t.view(r)
 			for i := range r.Calls {
 				c := &r.Calls[i]
@@ -40,6 +41,7 @@ func (t *trace) build(b *assembly.Builder, index map[[8]byte]int32) {
 					(c.Identity.Engine != stages || r.Seen && t.top)
 			}
 		}
+		assembly.Recycle(requests)
 	}
 	t.place(index)
 	for i := range t.views {
