@@ -52,6 +52,7 @@ func (t *tap) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 
 // namesIn returns the request ids that spans name, and the traces with a failed span.
 func (c *correlator) namesIn(td ptrace.Traces) (names []correlate.SpanName, failed [][16]byte) {
+	var last string // what the last of names was read from
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
@@ -60,7 +61,7 @@ func (c *correlator) namesIn(td ptrace.Traces) (names []correlate.SpanName, fail
 				}
 				for key, value := range span.Attributes().All() {
 					if field, ok := requestField(key); ok && field.Role == ids.RoleRequest {
-						names = c.appendName(names, span, value)
+						names = c.appendName(names, span, value, &last)
 					}
 				}
 			}
@@ -78,7 +79,10 @@ func requestField(name string) (ids.Field, bool) {
 	return ids.FieldOf(name)
 }
 
-func (c *correlator) appendName(names []correlate.SpanName, span ptrace.Span, value pcommon.Value) []correlate.SpanName {
+// appendName appends the request id in value. Mostly it is that of the span before, which last is.
+func (c *correlator) appendName(
+	names []correlate.SpanName, span ptrace.Span, value pcommon.Value, last *string,
+) []correlate.SpanName {
 	if value.Type() == pcommon.ValueTypeSlice && value.Slice().Len() > 0 {
 		value = value.Slice().At(0) // a header is recorded as a list
 	}
@@ -91,10 +95,14 @@ func (c *correlator) appendName(names []correlate.SpanName, span ptrace.Span, va
 	default:
 		return names
 	}
+	if n := len(names); n > 0 && raw == *last {
+		return append(names, correlate.SpanName{Trace: span.TraceID(), Span: span.SpanID(), Raw: names[n-1].Raw, Keys: names[n-1].Keys})
+	}
 	var forms ids.Forms
 	if c.cfg.RequestID.Parse(raw, &forms) != ids.OK {
 		return names
 	}
+	*last = raw
 	return append(names, correlate.SpanName{Trace: span.TraceID(), Span: span.SpanID(), Raw: forms.Written(raw), Keys: appendKeys(nil, &forms)})
 }
 

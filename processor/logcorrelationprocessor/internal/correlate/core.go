@@ -78,11 +78,17 @@ func (c *Core) Add(now time.Time, spans []dialect.Span, names []SpanName, failed
 			changed = append(changed, t)
 		}
 	}
+	var t *trace
 	for i := range spans {
 		if spans[i].TraceID == ([16]byte{}) {
 			continue // it would be the trace of all that have none
 		}
-		if t := c.open(now, spans[i].TraceID); c.add(t, &spans[i].Facts) {
+		// Spans of one trace mostly come together.
+		if t == nil || t.id != spans[i].TraceID || t.age.in == nil {
+			t = c.open(now, spans[i].TraceID)
+			t.spans = slices.Grow(t.spans, max(0, min(runOf(spans[i:]), c.cfg.MaxSpansPerTrace-len(t.spans))))
+		}
+		if c.add(t, &spans[i].Facts) {
 			change(t)
 		}
 	}
@@ -108,6 +114,15 @@ func (c *Core) Add(now time.Time, spans []dialect.Span, names []SpanName, failed
 		}
 	}
 	return inOrder(append(out, c.take()...))
+}
+
+// runOf is how many spans of one trace come first.
+func runOf(spans []dialect.Span) int {
+	n := 1
+	for n < len(spans) && spans[n].TraceID == spans[0].TraceID {
+		n++
+	}
+	return n
 }
 
 // Sample notes that a sampler behind has kept these traces.
