@@ -3,7 +3,7 @@
 # .cache/backends.env. The path is that of the variable, where it is set, else that of an earlier
 # build in .cache/bin, else of one from the module that pins the version.
 #
-# Usage: backend.sh victoria-logs | jaeger
+# Usage: backend.sh victoria-logs | jaeger | prometheus
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,8 +16,12 @@ case ${1:-} in
     readonly variable=JAEGER module=tests/backends/jaeger
     readonly package=github.com/jaegertracing/jaeger/cmd/jaeger
     ;;
+  prometheus) # 3.x; the one for all other tests is the system's. Five minutes on two cores
+    readonly variable=PROMETHEUS3 module=tests/backends/prometheus tags=remove_all_sd
+    readonly package=github.com/prometheus/prometheus/cmd/prometheus
+    ;;
   *)
-    echo "usage: backend.sh victoria-logs | jaeger" >&2
+    echo "usage: backend.sh victoria-logs | jaeger | prometheus" >&2
     exit 2
     ;;
 esac
@@ -30,7 +34,7 @@ if [[ -z $binary ]]; then
   # A build is of the pinned version if it is younger than the pin.
   if [[ ! $binary -nt $module/go.mod ]]; then
     CGO_ENABLED=0 GOFLAGS=-buildvcs=false scripts/progress.sh "building $1" \
-      go -C "$module" build -trimpath -ldflags "-s -w" -o "$binary.tmp" "$package"
+      go -C "$module" build -trimpath -tags "${tags:-}" -ldflags "-s -w" -o "$binary.tmp" "$package"
     mv "$binary.tmp" "$binary"
   fi
 fi
