@@ -69,13 +69,18 @@ var fields = map[string]Field{
 	// What a client saw, chatcmpl-… of an engine, perhaps of another than the
 	// one that logs.
 	"genairesponseid": {Role: RoleRequest, Rank: 6},
-	"callid":          {Role: RoleRequest, Rank: 7},
-	"litellmcallid":   {Role: RoleRequest, Rank: 8},
-	"xlitellmcallid":  {Role: RoleRequest, Rank: 9},
-	"correlationid":   {Role: RoleRequest, Rank: rankShared},
-	"xcorrelationid":  {Role: RoleRequest, Rank: 11},
-	"invocationid":    {Role: RoleRequest, Rank: 12},
-	"operationid":     {Role: RoleRequest, Rank: 13},
+	// On spans of Triton, production-stack, llm-d's proxy and RTP-LLM.
+	"tritonrequestid":      {Role: RoleRequest, Rank: 5},
+	"vllmrequestid":        {Role: RoleRequest, Rank: 5},
+	"llmdpdproxyrequestid": {Role: RoleRequest, Rank: 5},
+	"rtpllmrequestid":      {Role: RoleRequest, Rank: 5},
+	"callid":               {Role: RoleRequest, Rank: 7},
+	"litellmcallid":        {Role: RoleRequest, Rank: 8},
+	"xlitellmcallid":       {Role: RoleRequest, Rank: 9},
+	"correlationid":        {Role: RoleRequest, Rank: rankShared},
+	"xcorrelationid":       {Role: RoleRequest, Rank: 11},
+	"invocationid":         {Role: RoleRequest, Rank: 12},
+	"operationid":          {Role: RoleRequest, Rank: 13},
 }
 
 const longestField = len("logginggoogleapiscomtracesampled")
@@ -90,6 +95,7 @@ func FieldOf(name string) (Field, bool) {
 	if name == "operation_Id" || name == "OperationId" {
 		return Field{RoleTrace, KindAzure, 10}, true
 	}
+	name = strings.TrimPrefix(name, "guid:") // Envoy's tag guid:x-request-id
 	if strings.HasPrefix(name, "http.re") {
 		name = strings.TrimPrefix(name, "http.request.header.")
 		name = strings.TrimPrefix(name, "http.response.header.")
@@ -126,4 +132,15 @@ func spelling(separator byte) uint8 {
 	default:
 		return 0
 	}
+}
+
+// RequestFieldOf is FieldOf for the attributes of spans, of which few are request ids: all names of
+// one end in id.
+func RequestFieldOf(name string) (Field, bool) {
+	n := len(name)
+	if n < 3 || name[n-1]|0x20 != 'd' || name[n-2]|0x20 != 'i' {
+		return Field{}, false
+	}
+	f, ok := FieldOf(name)
+	return f, ok && f.Role == RoleRequest
 }

@@ -60,7 +60,7 @@ func (c *correlator) namesIn(td ptrace.Traces) (names []correlate.SpanName, fail
 					failed = append(failed, span.TraceID())
 				}
 				for key, value := range span.Attributes().All() {
-					if field, ok := requestField(key); ok && field.Role == ids.RoleRequest {
+					if _, ok := ids.RequestFieldOf(key); ok {
 						names = c.appendName(names, span, value, &last)
 					}
 				}
@@ -68,15 +68,6 @@ func (c *correlator) namesIn(td ptrace.Traces) (names []correlate.SpanName, fail
 		}
 	}
 	return names, failed
-}
-
-// requestField tells whether an attribute is a request id. All names of one end in id.
-func requestField(name string) (ids.Field, bool) {
-	n := len(name)
-	if n < 3 || name[n-1]|0x20 != 'd' || name[n-2]|0x20 != 'i' {
-		return ids.Field{}, false
-	}
-	return ids.FieldOf(name)
 }
 
 // appendName appends the request id in value. Mostly it is that of the span before, which last is.
