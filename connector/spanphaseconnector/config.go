@@ -43,6 +43,9 @@ type Config struct {
 	// RequestBoundary says where a request starts: outermost,
 	// first_server_span, or an OTTL condition on spans.
 	RequestBoundary string `mapstructure:"request_boundary"`
+	// RequestLog is about the log records of closed requests, which a logs
+	// pipeline gets that has this connector as a receiver.
+	RequestLog RequestLogConfig `mapstructure:"request_log"`
 
 	// prevent unkeyed literal initialization
 	_ struct{}
@@ -113,6 +116,7 @@ func createDefaultConfig() component.Config {
 		FlushInterval:    15 * time.Second,
 		Timeout:          10 * time.Second,
 		RequestBoundary:  boundaryOutermost,
+		RequestLog:       defaultRequestLog(),
 	}
 }
 

@@ -2,48 +2,58 @@ package spanphaseconnector
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/metadata"
+	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/requestlog"
 	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/series"
 	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
 
-// tracesToMetrics keeps the facts of spans until their request is whole,
-// observes it, and exports what was observed each flush interval.
-type tracesToMetrics struct {
+// requests keeps the facts of spans until their request is whole, and observes it: for metrics,
+// which it exports each flush interval, and in the request log. The instances of one id share it.
+type requests struct {
 	cfg       *Config
 	logger    *zap.Logger
-	next      consumer.Metrics
-	boundary  dialect.Boundary
 	assembler *assembly.Assembler
 	store     *series.Store
+	log       *requestlog.Log
 	telemetry *selfTelemetry
 	reporter  *reporter
 
-	stop    context.CancelFunc
-	once    sync.Once // Shutdown
-	stopped sync.WaitGroup
+	// What spans are read for: withLog where there is a logs pipeline.
+	withoutLog, withLog dialect.Options
+	logged              atomic.Bool // there is one
+
+	settling sync.Mutex // held while requests are closed by time: none is under way when a sink ends
+	closer   worker
+
+	next    consumer.Metrics // of flusher
+	flusher worker
 	failing atomic.Bool // the last flush failed
+
+	members // who uses it
 }
 
-func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*tracesToMetrics, error) {
+func newRequests(set connector.Settings, cfg *Config) (*requests, error) {
 	boundary, err := newBoundary(cfg.RequestBoundary, set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
-	c := &tracesToMetrics{cfg: cfg, logger: set.Logger, next: next, boundary: boundary}
+	c := &requests{
+		cfg: cfg, logger: set.Logger,
+		withoutLog: dialect.Options{Boundary: boundary},
+		withLog:    dialect.Options{Boundary: boundary, RequestIDs: true},
+	}
 	c.store = series.NewStore(series.Config{
 		Scope:         metadata.ScopeName,
 		ScopeVersion:  set.BuildInfo.Version,
@@ -57,90 +67,69 @@ func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*
 
 		MaxModelVersions: cfg.MaxModelVersions,
 	})
-	c.assembler = assembly.New(cfg.assembler(), func(r *inference.Request) { observe(c.store, time.Now(), r) })
-	c.telemetry, err = newSelfTelemetry(set.TelemetrySettings, c.assembler.Stats(), c.store)
+	c.log = requestlog.New(cfg.requestLog(set.BuildInfo.Version), set.Logger)
+	c.assembler = assembly.New(cfg.assembler(), c.observe)
+	c.telemetry, err = newSelfTelemetry(set.TelemetrySettings, c.assembler.Stats(), c.store, &c.log.Stats)
 	if err != nil {
 		return nil, err
 	}
-	c.reporter = newReporter(set.Logger, c.assembler.Stats(), c.store, c.telemetry)
+	c.reporter = newReporter(set.Logger, c.assembler.Stats(), c.store, &c.log.Stats, c.telemetry)
 	return c, nil
 }
 
-// Start starts the goroutines that close requests and flush. They are two: a
-// slow metrics pipeline must not keep requests open.
-func (c *tracesToMetrics) Start(context.Context, component.Host) error { //nolint:contextcheck // that context ends with it
-	ctx, cancel := context.WithCancel(context.Background())
-	c.stop = cancel
-	c.stopped.Go(func() { c.closing(ctx) })
-	c.stopped.Go(func() { c.flushing(ctx) })
-	return nil
+// observe takes a closed request, for the sinks that there are.
+func (c *requests) observe(r *inference.Request) {
+	if c.flusher.runs() {
+		observe(c.store, time.Now(), r)
+	}
+	if c.logged.Load() {
+		c.log.Add(r)
+	}
 }
 
-// Capabilities of the consumer: it reads only.
-func (*tracesToMetrics) Capabilities() consumer.Capabilities {
-	return consumer.Capabilities{MutatesData: false}
-}
-
-// ConsumeTraces takes the facts of td. It keeps no part of td and never fails:
+// consume takes the facts of td. It keeps no part of td and never fails:
 // what it cannot read is none of the sender's business.
-func (c *tracesToMetrics) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
-	dialect.With(td, c.boundary, func(spans []dialect.Span, orphans int) {
+func (c *requests) consume(td ptrace.Traces) {
+	opts := &c.withoutLog
+	if c.logged.Load() {
+		opts = &c.withLog
+	}
+	dialect.With(td, opts, func(spans []dialect.Span, orphans int) {
 		c.telemetry.orphans.Add(int64(orphans))
 		c.assembler.Add(time.Now(), spans)
 	})
-	return nil
-}
-
-// Shutdown observes every open request and flushes a last time.
-func (c *tracesToMetrics) Shutdown(ctx context.Context) error {
-	var err error
-	c.once.Do(func() {
-		if c.stop != nil {
-			c.stop()
-			err = c.wait(ctx)
-			c.assembler.Drain(time.Now())
-			c.flush(ctx, true)
-			c.reporter.report(time.Now())
-		}
-		c.telemetry.shutdown()
-	})
-	return err
-}
-
-// wait waits for the goroutines, but not for a consumer that ignores its own
-// deadline longer than ctx allows.
-func (c *tracesToMetrics) wait(ctx context.Context) error {
-	done := make(chan struct{})
-	go func() {
-		c.stopped.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("the metrics pipeline did not take a flush in time: %w", ctx.Err())
-	}
 }
 
 // closing closes requests each second, or each flush interval if that is
-// shorter.
-func (c *tracesToMetrics) closing(ctx context.Context) {
+// shorter, and says each flush interval what is amiss.
+func (c *requests) closing(ctx context.Context) {
 	tick := time.NewTicker(min(time.Second, c.cfg.FlushInterval))
 	defer tick.Stop()
+	report := time.NewTicker(c.cfg.FlushInterval)
+	defer report.Stop()
 	for {
 		select {
 		case <-ctx.Done():
+			c.reporter.report(time.Now())
 			return
 		case <-tick.C:
-			c.assembler.Advance(time.Now())
+			c.settle(c.assembler.Advance)
+		case <-report.C:
+			c.reporter.report(time.Now())
 		}
 	}
+}
+
+// settle closes requests by time: those that are due, or all.
+func (c *requests) settle(closeAt func(time.Time)) {
+	c.settling.Lock()
+	defer c.settling.Unlock()
+	closeAt(time.Now())
 }
 
 // flushing flushes each flush interval. A flush that is under way when the
 // connector is shut down is given up: the last one follows.
-func (c *tracesToMetrics) flushing(ctx context.Context) {
+func (c *requests) flushing(ctx context.Context) {
 	tick := time.NewTicker(c.cfg.FlushInterval)
 	defer tick.Stop()
 	for {
@@ -149,14 +138,13 @@ func (c *tracesToMetrics) flushing(ctx context.Context) {
 			return
 		case <-tick.C:
 			c.flush(ctx, false)
-			c.reporter.report(time.Now())
 		}
 	}
 }
 
 // flush exports every series, within the configured time. The series are
 // cumulative: what a failed flush did not bring, the next one does.
-func (c *tracesToMetrics) flush(ctx context.Context, last bool) {
+func (c *requests) flush(ctx context.Context, last bool) {
 	now := time.Now()
 	metrics := c.store.Export(now, last)
 	if metrics.DataPointCount() == 0 {
@@ -175,4 +163,38 @@ func (c *tracesToMetrics) flush(ctx context.Context, last bool) {
 		}
 	}
 	c.failing.Store(err != nil)
+}
+
+// worker is a goroutine that can be ended. The zero value does not run.
+type worker struct {
+	stop    context.CancelFunc
+	done    chan struct{}
+	running atomic.Bool
+}
+
+// start runs work, until its context ends.
+func (w *worker) start(work func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	w.stop, w.done = cancel, make(chan struct{})
+	w.running.Store(true)
+	go func() {
+		defer close(w.done)
+		work(ctx)
+	}()
+}
+
+// runs reports whether it was started and has not ended.
+func (w *worker) runs() bool { return w.running.Load() }
+
+// end ends it and waits for it, but not for a consumer that ignores its own
+// deadline longer than ctx allows.
+func (w *worker) end(ctx context.Context) error {
+	w.stop()
+	defer w.running.Store(false)
+	select {
+	case <-w.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

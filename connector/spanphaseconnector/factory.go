@@ -16,11 +16,18 @@ func NewFactory() connector.Factory {
 		metadata.Type,
 		createDefaultConfig,
 		connector.WithTracesToMetrics(createTracesToMetrics, metadata.TracesToMetricsStability),
+		connector.WithTracesToLogs(createTracesToLogs, metadata.TracesToLogsStability),
 	)
 }
 
 func createTracesToMetrics(
 	_ context.Context, set connector.Settings, cfg component.Config, next consumer.Metrics,
 ) (connector.Traces, error) {
-	return newConnector(set, cfg.(*Config), next) //nolint:contextcheck // conditions are evaluated per span, without a context
+	return &instance{set: set, cfg: cfg.(*Config), metrics: next}, nil
+}
+
+func createTracesToLogs(
+	_ context.Context, set connector.Settings, cfg component.Config, next consumer.Logs,
+) (connector.Traces, error) {
+	return &instance{set: set, cfg: cfg.(*Config), logs: next}, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/requestlog"
 	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/series"
 	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
@@ -28,7 +29,9 @@ type reporter struct {
 	troubles []trouble
 }
 
-func newReporter(logger *zap.Logger, stats *assembly.Stats, store *series.Store, t *selfTelemetry) *reporter {
+func newReporter(
+	logger *zap.Logger, stats *assembly.Stats, store *series.Store, log *requestlog.Stats, t *selfTelemetry,
+) *reporter {
 	dropped := func() (n int64) {
 		for r := range dialect.NumReasons {
 			n += stats.Dropped[r].Load()
@@ -46,6 +49,8 @@ func newReporter(logger *zap.Logger, stats *assembly.Stats, store *series.Store,
 		{message: "Observations went to the model \"other\"; raise max_models, or look who sends so many model names", total: limited(series.LimitModels)},
 		{message: "Observations went to the model version \"other\"; raise max_model_versions, or look who sends so many versions", total: limited(series.LimitModelVersions)},
 		{message: "Observations went to the error type \"_OTHER\"; raise max_error_types", total: limited(series.LimitErrorTypes)},
+		{message: "Request log records were dropped while the logs pipeline took none; look why it does not, or raise request_log::max_pending", total: log.Dropped[requestlog.ReasonMaxPending].Load},
+		{message: "Request log records were dropped because the logs pipeline refused them for good", total: log.Dropped[requestlog.ReasonRefused].Load},
 	}}
 }
 

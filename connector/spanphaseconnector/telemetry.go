@@ -3,6 +3,7 @@ package spanphaseconnector
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"github.com/google/uuid"
@@ -12,6 +13,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/metadata"
+	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/requestlog"
 	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/series"
 	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
@@ -24,13 +26,18 @@ type selfTelemetry struct {
 	orphans atomic.Int64 // spans without ids
 }
 
-func newSelfTelemetry(set component.TelemetrySettings, stats *assembly.Stats, store *series.Store) (*selfTelemetry, error) {
+func newSelfTelemetry(
+	set component.TelemetrySettings, stats *assembly.Stats, store *series.Store, log *requestlog.Stats,
+) (*selfTelemetry, error) {
 	builder, err := metadata.NewTelemetryBuilder(set)
 	if err != nil {
 		return nil, err
 	}
 	t := &selfTelemetry{builder: builder}
 	if err := t.register(stats, store); err != nil {
+		return nil, err
+	}
+	if err := t.registerLog(log); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -65,6 +72,35 @@ func (t *selfTelemetry) register(stats *assembly.Stats, store *series.Store) err
 	return t.registerByReason(stats, store)
 }
 
+// registerLog shows the numbers of the request log.
+func (t *selfTelemetry) registerLog(log *requestlog.Stats) error {
+	var dropped []counter
+	for r := range requestlog.NumReasons {
+		dropped = append(dropped, newCounter("reason", r.String(), &log.Dropped[r]))
+	}
+	b := t.builder
+	return errors.Join(
+		b.RegisterConnectorSpanPhasePendingRequestLogsCallback(observing(counter{value: &log.Pending})),
+		b.RegisterConnectorSpanPhaseRequestLogsCallback(observing(counter{value: &log.Sent})),
+		b.RegisterConnectorSpanPhaseFailedRequestLogBatchesCallback(observing(counter{value: &log.Failed})),
+		b.RegisterConnectorSpanPhaseDroppedRequestLogsCallback(observing(dropped...)),
+	)
+}
+
+// observing reads counters when they are asked for.
+func observing(counters ...counter) metric.Int64Callback {
+	return func(_ context.Context, o metric.Int64Observer) error {
+		for _, c := range counters {
+			if c.attributes == nil {
+				o.Observe(c.value.Load())
+			} else {
+				o.Observe(c.value.Load(), c.attributes)
+			}
+		}
+		return nil
+	}
+}
+
 func (t *selfTelemetry) registerByReason(stats *assembly.Stats, store *series.Store) error {
 	b := t.builder
 	var closed, dropped, refused, limited []counter
@@ -93,12 +129,7 @@ func (t *selfTelemetry) registerByReason(stats *assembly.Stats, store *series.St
 		{b.RegisterConnectorSpanPhaseLimitedObservationsCallback, limited},
 		{b.RegisterConnectorSpanPhaseEvictedTracesCallback, evicted},
 	} {
-		if err := byReason.register(func(_ context.Context, o metric.Int64Observer) error {
-			for _, c := range byReason.counters {
-				o.Observe(c.value.Load(), c.attributes)
-			}
-			return nil
-		}); err != nil {
+		if err := byReason.register(observing(byReason.counters...)); err != nil {
 			return err
 		}
 	}

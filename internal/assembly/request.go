@@ -24,6 +24,7 @@ func (b *Builder) finish(r *inference.Request) {
 		return
 	}
 	b.fromSpan(r, b.byID[r.SpanID], decisive)
+	r.RequestID = b.requestID(r, decisive)
 }
 
 // fromSpan completes a request whose span, i, was seen.

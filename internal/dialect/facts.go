@@ -105,6 +105,8 @@ type Details struct {
 	Model        string // empty: not named on this span
 	ModelVersion string
 	FinishReason string // in the closed set of package inference
+	// RequestID is what the span calls its request; read where Options ask for it.
+	RequestID    string
 	Values       Values
 	InputTokens  inference.Count
 	OutputTokens inference.Count

@@ -27,19 +27,18 @@ type Span struct {
 // noPlace is the Place of facts that are not of a span of their own.
 const noPlace = -1
 
-// Boundary says of a span whether a request starts at it. Views, valid only
-// during the call.
-type Boundary func(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, span ptrace.Span) bool
-
 // Read appends the facts of every span of td to dst, in td's order, and returns it. It neither
 // changes td nor keeps any part of it. Spans without a trace id or span id
-// belong to no request; they are left out and counted in orphans. boundary may
-// be nil.
-func Read(dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphans int) {
-	return read(&source{}, dst, td, boundary)
+// belong to no request; they are left out and counted in orphans. opts may be
+// nil.
+func Read(dst []Span, td ptrace.Traces, opts *Options) (spans []Span, orphans int) {
+	return read(&source{}, dst, td, opts)
 }
 
-func read(s *source, dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphans int) {
+func read(s *source, dst []Span, td ptrace.Traces, opts *Options) (spans []Span, orphans int) {
+	if opts == nil {
+		opts = &noOptions
+	}
 	place := 0
 	for _, rs := range td.ResourceSpans().All() {
 		origin := s.readOrigin(rs.Resource().Attributes())
@@ -52,8 +51,11 @@ func read(s *source, dst []Span, td ptrace.Traces, boundary Boundary) (spans []S
 				}
 				s.span, s.name = span, span.Name()
 				f := readSpan(s, origin)
-				if boundary != nil && boundary(rs, ss, span) {
+				if opts.Boundary != nil && opts.Boundary(rs, ss, span) {
 					f.Kind |= KindBoundary
+				}
+				if opts.RequestIDs {
+					readRequestID(s, &f)
 				}
 				dst = append(dst, Span{TraceID: span.TraceID(), Place: place, Facts: f})
 				place++
@@ -76,9 +78,9 @@ var batches = sync.Pool{New: func() any { return new(batch) }}
 
 // With calls use with what Read reads of td. The slice is used again once use returns: facts may be
 // copied, the slice not kept.
-func With(td ptrace.Traces, boundary Boundary, use func(spans []Span, orphans int)) {
+func With(td ptrace.Traces, opts *Options, use func(spans []Span, orphans int)) {
 	b := batches.Get().(*batch) //nolint:forcetypeassert // nothing else is there
-	spans, orphans := read(&b.source, b.spans[:0], td, boundary)
+	spans, orphans := read(&b.source, b.spans[:0], td, opts)
 	b.source.forget()
 	use(spans, orphans)
 	clear(spans)

@@ -71,6 +71,35 @@ type Request struct {
 	OutputTokens Count
 	CachedTokens Count
 	FinishReason string
+	// RequestID is what its spans call it; empty where they do not, or where it
+	// was not asked for.
+	RequestID string
+}
+
+// PhaseCall returns the call whose phases are told as the request's, nil if
+// there is none: a successful one before others, of those one with no view of
+// the same call below it, of those one that its engine tells of, and of those
+// the last.
+func (r *Request) PhaseCall() *Call {
+	var best *Call
+	top := -1
+	for i := range r.Calls {
+		c := &r.Calls[i]
+		rank := 0
+		if c.Result.Outcome == OutcomeOK {
+			rank = 4
+		}
+		if !c.Outer {
+			rank += 2
+		}
+		if c.Role == RoleServer {
+			rank++
+		}
+		if rank >= top {
+			best, top = c, rank
+		}
+	}
+	return best
 }
 
 // Clone returns a copy that shares nothing with r that changes.

@@ -30,17 +30,21 @@ type TelemetryBuilder struct {
 	registrations                             []metric.Registration
 	ConnectorSpanPhaseAnnotationDisagreements metric.Int64ObservableCounter
 	ConnectorSpanPhaseClosedRequests          metric.Int64ObservableCounter
+	ConnectorSpanPhaseDroppedRequestLogs      metric.Int64ObservableCounter
 	ConnectorSpanPhaseDroppedValues           metric.Int64ObservableCounter
 	ConnectorSpanPhaseDuplicateSpans          metric.Int64ObservableCounter
 	ConnectorSpanPhaseEvictedTraces           metric.Int64ObservableCounter
 	ConnectorSpanPhaseExpiredSeries           metric.Int64ObservableCounter
 	ConnectorSpanPhaseFailedFlushes           metric.Int64Counter
+	ConnectorSpanPhaseFailedRequestLogBatches metric.Int64ObservableCounter
 	ConnectorSpanPhaseIncompleteRequests      metric.Int64ObservableCounter
 	ConnectorSpanPhaseLateRequests            metric.Int64ObservableCounter
 	ConnectorSpanPhaseLimitedObservations     metric.Int64ObservableCounter
 	ConnectorSpanPhaseOpenSpans               metric.Int64ObservableGauge
 	ConnectorSpanPhaseOpenTraces              metric.Int64ObservableGauge
+	ConnectorSpanPhasePendingRequestLogs      metric.Int64ObservableGauge
 	ConnectorSpanPhaseRefusedSpans            metric.Int64ObservableCounter
+	ConnectorSpanPhaseRequestLogs             metric.Int64ObservableCounter
 	ConnectorSpanPhaseSeries                  metric.Int64ObservableGauge
 	ConnectorSpanPhaseSpanCycles              metric.Int64ObservableCounter
 	ConnectorSpanPhaseTombstones              metric.Int64ObservableGauge
@@ -78,6 +82,21 @@ func (builder *TelemetryBuilder) RegisterConnectorSpanPhaseClosedRequestsCallbac
 		cb(ctx, &observerInt64{inst: builder.ConnectorSpanPhaseClosedRequests, obs: o})
 		return nil
 	}, builder.ConnectorSpanPhaseClosedRequests)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterConnectorSpanPhaseDroppedRequestLogsCallback sets callback for observable ConnectorSpanPhaseDroppedRequestLogs metric.
+func (builder *TelemetryBuilder) RegisterConnectorSpanPhaseDroppedRequestLogsCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ConnectorSpanPhaseDroppedRequestLogs, obs: o})
+		return nil
+	}, builder.ConnectorSpanPhaseDroppedRequestLogs)
 	if err != nil {
 		return err
 	}
@@ -138,6 +157,21 @@ func (builder *TelemetryBuilder) RegisterConnectorSpanPhaseExpiredSeriesCallback
 		cb(ctx, &observerInt64{inst: builder.ConnectorSpanPhaseExpiredSeries, obs: o})
 		return nil
 	}, builder.ConnectorSpanPhaseExpiredSeries)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterConnectorSpanPhaseFailedRequestLogBatchesCallback sets callback for observable ConnectorSpanPhaseFailedRequestLogBatches metric.
+func (builder *TelemetryBuilder) RegisterConnectorSpanPhaseFailedRequestLogBatchesCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ConnectorSpanPhaseFailedRequestLogBatches, obs: o})
+		return nil
+	}, builder.ConnectorSpanPhaseFailedRequestLogBatches)
 	if err != nil {
 		return err
 	}
@@ -222,12 +256,42 @@ func (builder *TelemetryBuilder) RegisterConnectorSpanPhaseOpenTracesCallback(cb
 	return nil
 }
 
+// RegisterConnectorSpanPhasePendingRequestLogsCallback sets callback for observable ConnectorSpanPhasePendingRequestLogs metric.
+func (builder *TelemetryBuilder) RegisterConnectorSpanPhasePendingRequestLogsCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ConnectorSpanPhasePendingRequestLogs, obs: o})
+		return nil
+	}, builder.ConnectorSpanPhasePendingRequestLogs)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
 // RegisterConnectorSpanPhaseRefusedSpansCallback sets callback for observable ConnectorSpanPhaseRefusedSpans metric.
 func (builder *TelemetryBuilder) RegisterConnectorSpanPhaseRefusedSpansCallback(cb metric.Int64Callback) error {
 	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
 		cb(ctx, &observerInt64{inst: builder.ConnectorSpanPhaseRefusedSpans, obs: o})
 		return nil
 	}, builder.ConnectorSpanPhaseRefusedSpans)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterConnectorSpanPhaseRequestLogsCallback sets callback for observable ConnectorSpanPhaseRequestLogs metric.
+func (builder *TelemetryBuilder) RegisterConnectorSpanPhaseRequestLogsCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ConnectorSpanPhaseRequestLogs, obs: o})
+		return nil
+	}, builder.ConnectorSpanPhaseRequestLogs)
 	if err != nil {
 		return err
 	}
@@ -322,6 +386,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{request}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ConnectorSpanPhaseDroppedRequestLogs, err = builder.meter.Int64ObservableCounter(
+		"otelcol_connector_span_phase_dropped_request_logs",
+		metric.WithDescription("Request log records that were dropped. The requests are in the metrics all the same. [Alpha]"),
+		metric.WithUnit("{record}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ConnectorSpanPhaseDroppedValues, err = builder.meter.Int64ObservableCounter(
 		"otelcol_connector_span_phase_dropped_values",
 		metric.WithDescription("Durations on spans that could not be right and were not observed. [Alpha]"),
@@ -350,6 +420,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_connector_span_phase_failed_flushes",
 		metric.WithDescription("Exports that the metrics pipeline refused. Series are cumulative, so the next one holds what it missed. [Alpha]"),
 		metric.WithUnit("{flush}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ConnectorSpanPhaseFailedRequestLogBatches, err = builder.meter.Int64ObservableCounter(
+		"otelcol_connector_span_phase_failed_request_log_batches",
+		metric.WithDescription("Attempts to hand a batch of request log records on that failed. What was not refused for good waits and is tried again. [Alpha]"),
+		metric.WithUnit("{batch}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ConnectorSpanPhaseIncompleteRequests, err = builder.meter.Int64ObservableCounter(
@@ -382,10 +458,22 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{trace}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ConnectorSpanPhasePendingRequestLogs, err = builder.meter.Int64ObservableGauge(
+		"otelcol_connector_span_phase_pending_request_logs",
+		metric.WithDescription("Request log records that wait for the logs pipeline. [Alpha]"),
+		metric.WithUnit("{record}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ConnectorSpanPhaseRefusedSpans, err = builder.meter.Int64ObservableCounter(
 		"otelcol_connector_span_phase_refused_spans",
 		metric.WithDescription("Spans that were not looked at. They flow on untouched. [Alpha]"),
 		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ConnectorSpanPhaseRequestLogs, err = builder.meter.Int64ObservableCounter(
+		"otelcol_connector_span_phase_request_logs",
+		metric.WithDescription("Request log records that the logs pipeline took. [Alpha]"),
+		metric.WithUnit("{record}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ConnectorSpanPhaseSeries, err = builder.meter.Int64ObservableGauge(

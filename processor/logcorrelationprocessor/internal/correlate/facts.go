@@ -30,7 +30,7 @@ func ofRequest(r *inference.Request) *Facts {
 		InputTokens: r.InputTokens, OutputTokens: r.OutputTokens, CachedTokens: r.CachedTokens,
 		Phases: r.Phases, Total: r.Duration, TTFT: r.TTFT, Error: r.Result.Outcome != inference.OutcomeOK,
 	}
-	if c := decisive(r); c != nil {
+	if c := r.PhaseCall(); c != nil {
 		f.Phases = c.Phases
 		f.Total = f.Total.Or(c.Duration)
 		if !r.Seen || c.SpanID == r.SpanID {
@@ -59,31 +59,6 @@ func (f *Facts) name() {
 	if p, ok := inference.SlowestPhase(&f.Phases); ok {
 		f.SlowestPhase = p.String()
 	}
-}
-
-// decisive returns the call whose phases are the request's: a successful one before others, of
-// those one with no view of the same call below it, of those one that its engine tells of, and
-// of those the last.
-func decisive(r *inference.Request) *inference.Call {
-	var best *inference.Call
-	top := -1
-	for i := range r.Calls {
-		c := &r.Calls[i]
-		rank := 0
-		if c.Result.Outcome == inference.OutcomeOK {
-			rank = 4
-		}
-		if !c.Outer {
-			rank += 2
-		}
-		if c.Role == inference.RoleServer {
-			rank++
-		}
-		if rank >= top {
-			best, top = c, rank
-		}
-	}
-	return best
 }
 
 // lend gives a call, seen by its caller, what its engine says of it. Neither is read yet.

@@ -121,9 +121,9 @@ func TestDecisive(t *testing.T) {
 		"the last that failed": {[]inference.Call{call(server, false, failed), call(server, false, failed)}, 1},
 	} {
 		r := &inference.Request{Calls: tt.calls}
-		assert.Same(t, &r.Calls[tt.want], decisive(r), name)
+		assert.Same(t, &r.Calls[tt.want], r.PhaseCall(), name)
 	}
-	assert.Nil(t, decisive(&inference.Request{}))
+	assert.Nil(t, (&inference.Request{}).PhaseCall())
 }
 
 // Scenario: an engine tells of its call in a trace that is long, and not complete, just after

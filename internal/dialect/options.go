@@ -1,0 +1,19 @@
+package dialect
+
+import "go.opentelemetry.io/collector/pdata/ptrace"
+
+// Options say what is read beside what every reader needs. Nil is none of it. They must not change
+// while they are in use.
+type Options struct {
+	// Boundary says where requests start; nil: no span is asked.
+	Boundary Boundary
+	// RequestIDs reads Details.RequestID, at the price of a pass over the attributes of each span
+	// and of a string for each that names its request.
+	RequestIDs bool
+}
+
+var noOptions Options
+
+// Boundary says of a span whether a request starts at it. Views, valid only
+// during the call.
+type Boundary func(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, span ptrace.Span) bool
