@@ -45,6 +45,38 @@ func renumber(td ptrace.Traces, from uint64) {
 	}
 }
 
+// BenchmarkRequestLog measures a span from the wire to its series and to the
+// record of its request, with an id on the request's span.
+func BenchmarkRequestLog(b *testing.B) {
+	const requests = 100
+	cfg := createDefaultConfig().(*Config)
+	cfg.Assembly.MaxTraces, cfg.Assembly.MaxTombstones = 1000, 1000
+	set := connectortest.NewNopSettings(metadata.Type)
+	c, err := NewFactory().CreateTracesToMetrics(b.Context(), set, cfg, consumertest.NewNop())
+	require.NoError(b, err)
+	logs, err := NewFactory().CreateTracesToLogs(b.Context(), set, cfg, consumertest.NewNop())
+	require.NoError(b, err)
+	require.NoError(b, c.Start(b.Context(), componenttest.NewNopHost()))
+	require.NoError(b, logs.Start(b.Context(), componenttest.NewNopHost()))
+	td := batchOf(b, requests)
+	for i, span := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+		if i%6 == 0 {
+			span.Attributes().PutStr("x-request-id", "4c1f0c9a-9f70-4d39-9a49-0b1d9d3c1a70")
+		}
+	}
+	b.ReportAllocs()
+	from := uint64(0)
+	for b.Loop() {
+		renumber(td, from)
+		from += requests
+		require.NoError(b, c.ConsumeTraces(b.Context(), td))
+		require.NoError(b, logs.ConsumeTraces(b.Context(), td))
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(td.SpanCount()), "ns/span")
+	require.NoError(b, logs.Shutdown(b.Context()))
+	require.NoError(b, c.Shutdown(b.Context()))
+}
+
 // BenchmarkConsume measures a span from the wire to its series: the batch is
 // read, put together, closed (by eviction) and observed.
 func BenchmarkConsume(b *testing.B) {

@@ -20,7 +20,13 @@ func TestConfigMistakes(t *testing.T) {
 			"bounds::inference.nonsense: is no histogram", "request_boundary: must be outermost, first_server_span or an OTTL condition",
 			"linger: must not be above idle_timeout", "max_traces: must be at least 1 (got 0)", "first_point_hold: must not be negative",
 		},
-		"types": {"lingr: there is no such key; did you mean assembly::linger?", "max_series", "series_expiry: must be above zero", "assembly: max_age: must be above zero"},
+		"request_log": {
+			"request_log::on: there is no such key; did you mean request_log::only?",
+			`only: must be all, slow or error (got "slwo")`, "slow: must be above zero (got -1s)",
+			"request_log: flush_interval: must be above zero", "timeout: must be above zero", "max_batch: must not be above max_pending (got 20 and 10)",
+		},
+		"slow_without_slo": {"request_log::only: slow needs to know what slow is; set slo, or request_log::slow"},
+		"types":            {"lingr: there is no such key; did you mean assembly::linger?", "max_series", "series_expiry: must be above zero", "assembly: max_age: must be above zero"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := load(t, name)

@@ -2,7 +2,6 @@ package requestlog
 
 import (
 	"math"
-	"time"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
@@ -113,5 +112,5 @@ func ended(r *inference.Request) int64 {
 	if r.Start < firstPlausible {
 		return 0
 	}
-	return r.Start + int64(r.Duration.Seconds*float64(time.Second))
+	return r.Start + int64(math.Round(r.Duration.Seconds*1e9))
 }
