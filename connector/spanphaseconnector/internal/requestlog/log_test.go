@@ -1,7 +1,6 @@
 package requestlog
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -52,8 +51,8 @@ func TestAddAllocatesNothing(t *testing.T) {
 // Guarantees: the record's time is the request's end where it is known, else its start, else when it
 // was observed.
 func TestEnded(t *testing.T) {
-	const start = 1_767_225_600e9
-	assert.EqualValues(t, start+1.5e9, ended(&inference.Request{Start: start, Duration: measured(1.5)}))
+	const start = int64(1_767_225_600_000_000_000)
+	assert.EqualValues(t, start+1_500_000_000, ended(&inference.Request{Start: start, Duration: measured(1.5)}))
 	assert.EqualValues(t, start, ended(&inference.Request{Start: start}))
 	assert.Zero(t, ended(&inference.Request{Start: 17, Duration: measured(1)}))
 
@@ -88,7 +87,7 @@ func BenchmarkAdd(b *testing.B) {
 	for b.Loop() {
 		l.Add(r)
 	}
-	require.NoError(b, l.Stop(context.Background()))
+	require.NoError(b, l.Stop(b.Context()))
 }
 
 // BenchmarkWrite measures a record in OTLP's own data types.
