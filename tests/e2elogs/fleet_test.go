@@ -48,7 +48,7 @@ func TestFleet(t *testing.T) {
 		assert.Positive(ct, total(ct, `sum(system_memory_usage_bytes)`))
 		rows, err := logs.TryQuery(t.Context(), victorialogs.Default, "* | fields trace_id, request_id, inference_route")
 		assert.NoError(ct, err)
-		assert.Len(ct, rows, sent.LogRecords)
+		assert.Len(ct, rows, sent.LogRecords+sent.Requests) // these of the request log
 		for _, row := range rows {
 			assert.NotEmpty(ct, row["trace_id"])
 			assert.Empty(ct, row["inference_route"])

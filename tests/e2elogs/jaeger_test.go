@@ -29,7 +29,7 @@ func TestJaeger(t *testing.T) {
 	require.EventuallyWithT(t, func(ct *assert.CollectT) {
 		rows, err := logs.TryQuery(t.Context(), victorialogs.Default, "* | fields trace_id")
 		assert.NoError(ct, err)
-		assert.Len(ct, rows, sent.LogRecords)
+		assert.Len(ct, rows, sent.LogRecords+sent.Requests) // these of the request log
 		for _, row := range rows {
 			ids[row["trace_id"]] = true
 		}

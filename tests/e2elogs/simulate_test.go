@@ -42,7 +42,8 @@ var (
 // Scenario: a service writes its requests to a file, as JSON lines or as vLLM does, or sends them
 // over OTLP, and its spans too.
 // Guarantees: a query by the trace id of a request gives its lines and no others, each once, the
-// last one with the phases that the spans prove.
+// last one with the phases that the spans prove; and its record of the request log, once, with the
+// same fields.
 func TestTraceToLines(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
@@ -62,7 +63,7 @@ func TestTraceToLines(t *testing.T) {
 				// Whole rows: a count has those too whose new stream VictoriaLogs does not show yet.
 				rows, err := server.TryQuery(t.Context(), victorialogs.Default, "*")
 				assert.NoError(ct, err)
-				assert.Len(ct, rows, truth.Sent.LogRecords)
+				assert.Len(ct, rows, truth.Sent.LogRecords+truth.Requests)
 				assert.Equal(ct, truth.Sent.Spans, spans.SpanCount())
 			}, patience, glance)
 			requests := requestsIn(spans.Traces())
@@ -142,13 +143,18 @@ func (r *request) add(s ptrace.Span) {
 func (r *request) check(t *testing.T, rows []victorialogs.Row, written []string) {
 	t.Helper()
 	var found []string
-	last := 0
+	last, ofRequest := 0, 0
 	for _, row := range rows {
-		found = append(found, row["_msg"])
-		if firstLine.MatchString(row["_msg"]) {
-			continue
+		if row["event_name"] == "inference.request" {
+			ofRequest++
+			assert.Equal(t, r.id, row["request_id"], "%v", row)
+		} else {
+			found = append(found, row["_msg"])
+			if firstLine.MatchString(row["_msg"]) {
+				continue
+			}
+			last++
 		}
-		last++
 		assert.Equal(t, "joined", row["correlation_state"], "%v", row)
 		assert.Equal(t, r.model, row["model_name"], "%v", row)
 		for name, want := range r.times {
@@ -158,6 +164,7 @@ func (r *request) check(t *testing.T, rows []victorialogs.Row, written []string)
 			}
 		}
 	}
+	assert.Equal(t, 1, ofRequest, "records of %s in the request log", r.id)
 	if written == nil {
 		assert.Equal(t, 1, last, "rows of %s: %v", r.id, found)
 		return

@@ -104,26 +104,28 @@ func (s *Sink) Logs() []plog.Logs {
 	return slices.Clone(s.logs)
 }
 
-// Records returns the log records so far.
-func (s *Sink) Records() (records []plog.LogRecord) {
+// Records returns the log records so far, but for those of the request log.
+func (s *Sink) Records() []plog.LogRecord { return s.records(false) }
+
+// RecordCount returns the number of Records.
+func (s *Sink) RecordCount() int { return len(s.Records()) }
+
+// RequestLog returns the records so far that the collector wrote of requests.
+func (s *Sink) RequestLog() []plog.LogRecord { return s.records(true) }
+
+func (s *Sink) records(ofRequests bool) (records []plog.LogRecord) {
 	for _, ld := range s.Logs() {
 		for _, rl := range ld.ResourceLogs().All() {
 			for _, sl := range rl.ScopeLogs().All() {
 				for _, rec := range sl.LogRecords().All() {
-					records = append(records, rec)
+					if ofRequests == (rec.EventName() == "inference.request") {
+						records = append(records, rec)
+					}
 				}
 			}
 		}
 	}
 	return records
-}
-
-// RecordCount returns the number of log records so far.
-func (s *Sink) RecordCount() (n int) {
-	for _, ld := range s.Logs() {
-		n += ld.LogRecordCount()
-	}
-	return n
 }
 
 type traceServer struct {

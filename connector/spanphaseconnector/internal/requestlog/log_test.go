@@ -52,8 +52,8 @@ func TestAddAllocatesNothing(t *testing.T) {
 // was observed.
 func TestEnded(t *testing.T) {
 	const start = int64(1_767_225_600_000_000_000)
-	assert.EqualValues(t, start+1_500_000_000, ended(&inference.Request{Start: start, Duration: measured(1.5)}))
-	assert.EqualValues(t, start, ended(&inference.Request{Start: start}))
+	assert.Equal(t, start+1_500_000_000, ended(&inference.Request{Start: start, Duration: measured(1.5)}))
+	assert.Equal(t, start, ended(&inference.Request{Start: start}))
 	assert.Zero(t, ended(&inference.Request{Start: 17, Duration: measured(1)}))
 
 	now := time.Unix(1_800_000_000, 0)
