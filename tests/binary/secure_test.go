@@ -61,7 +61,9 @@ func TestSecureFleet(t *testing.T) {
 		assert.Len(ct, lines, truth.Sent.LogRecords)
 	})
 	require.Error(t, otlpclient.GRPC(t, gateway.GRPC)(t.Context(), unmarshal(t, vllmRequest(t))), "without TLS")
-	assert.Contains(t, get(t, "https://"+gateway.Page+"/metrics"), "inference_request_duration_seconds_count")
+	eventually(t, func(ct *assert.CollectT) {
+		assert.Contains(ct, get(t, "https://"+gateway.Page+"/metrics"), "inference_request_duration_seconds_count")
+	})
 	for name, c := range map[string]*collector.Collector{"gateway": gateway, "agent": agent} {
 		pages := []string{c.Output()}
 		for _, page := range []string{"servicez", "pipelinez", "extensionz", "featurez"} {
