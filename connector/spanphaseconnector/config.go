@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
+	"github.com/otelcol-inference/otelcol-inference/internal/customdialect"
 )
 
 // Config is the configuration of the connector.
@@ -46,6 +47,8 @@ type Config struct {
 	// RequestLog is about the log records of closed requests, which a logs
 	// pipeline gets that has this connector as a receiver.
 	RequestLog RequestLogConfig `mapstructure:"request_log"`
+	// Dialects are those of engines that no built-in dialect knows.
+	Dialects customdialect.Config `mapstructure:"dialects"`
 
 	// prevent unkeyed literal initialization
 	_ struct{}

@@ -48,7 +48,8 @@ func (cfg *Config) Validate() error {
 	for i := range cfg.SLO {
 		errs = append(errs, cfg.SLO[i].validate(fmt.Sprintf("slo::%d", i)))
 	}
-	errs = append(errs, validateBounds(cfg.Bounds), cfg.validateRequestLog())
+	errs = append(errs, validateBounds(cfg.Bounds), cfg.validateRequestLog(),
+		cfg.Dialects.Check(componenttest.NewNopTelemetrySettings()))
 	if _, err := newBoundary(cfg.RequestBoundary, componenttest.NewNopTelemetrySettings()); err != nil {
 		errs = append(errs, err)
 	}

@@ -49,10 +49,14 @@ func newRequests(set connector.Settings, cfg *Config) (*requests, error) {
 	if err != nil {
 		return nil, err
 	}
+	custom, err := cfg.Dialects.Compile(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
 	c := &requests{
 		cfg: cfg, logger: set.Logger,
-		withoutLog: dialect.Options{Boundary: boundary},
-		withLog:    dialect.Options{Boundary: boundary, RequestIDs: true},
+		withoutLog: dialect.Options{Boundary: boundary, Custom: custom},
+		withLog:    dialect.Options{Boundary: boundary, Custom: custom, RequestIDs: true},
 	}
 	c.store = series.NewStore(series.Config{
 		Scope:         metadata.ScopeName,

@@ -37,7 +37,7 @@ func (b *Builder) fromSpan(r *inference.Request, i int32, decisive *inference.Ca
 		r.Identity.Model, r.Identity.ModelVersion = of.Model, cmp.Or(of.ModelVersion, r.Identity.ModelVersion)
 	}
 	r.Identity.Model = cmp.Or(r.Identity.Model, of.Model)
-	if f.Part == dialect.PartRequest && b.modelBelow[i] != "" {
+	if f.Part == dialect.PartRequest && b.modelBelow[i] != "" && b.modelNamed(i) == "" {
 		// Of an ensemble it is the outer model that was asked for.
 		r.Identity.Model, r.Identity.ModelVersion = b.modelBelow[i], b.versionBelow[i]
 	}
@@ -78,7 +78,7 @@ func (b *Builder) fromSpan(r *inference.Request, i int32, decisive *inference.Ca
 // firstToken is the request's time to first token, as the decisive call tells
 // it, else another view of that call.
 func (b *Builder) firstToken(r *inference.Request, f *dialect.Facts, decisive *inference.Call) inference.Measure {
-	if d := f.Details; d != nil && (d.StandIn || f.Part == dialect.PartPlain) && decisive.SpanID != r.SpanID {
+	if d := f.Details; d != nil && (d.StandIn || f.Part == dialect.PartPlain || f.Part == dialect.PartRequest) && decisive.SpanID != r.SpanID {
 		// A front end, or an application, that says itself when it saw the first token.
 		if seconds, ok := d.Values.Get(dialect.ValueTTFT); ok && seconds <= f.Seconds() {
 			return inference.NewMeasure(seconds, inference.Measured)

@@ -66,6 +66,8 @@ func (f *Facts) Inside() Value {
 		return ValuePreprocess
 	case inference.PhaseQueue:
 		return ValueQueue
+	case inference.PhasePostprocess:
+		return ValuePostprocess
 	case inside(inference.SubphasePrefill):
 		return ValuePrefill
 	case inside(inference.SubphaseDecode):
@@ -105,7 +107,8 @@ type Details struct {
 	Model        string // empty: not named on this span
 	ModelVersion string
 	FinishReason string // in the closed set of package inference
-	// RequestID is what the span calls its request; read where Options ask for it.
+	// RequestID is what the span calls its request; read where Options ask for it,
+	// and of a custom dialect.
 	RequestID    string
 	Values       Values
 	InputTokens  inference.Count

@@ -10,6 +10,9 @@ type Options struct {
 	// RequestIDs reads Details.RequestID, at the price of a pass over the attributes of each span
 	// and of a string for each that names its request.
 	RequestIDs bool
+	// Custom are the dialects that are configured. The first that a span matches reads it, before
+	// all that are built in; it reads its request ids in any case.
+	Custom []*Custom
 }
 
 var noOptions Options

@@ -50,6 +50,9 @@ func read(s *source, dst []Span, td ptrace.Traces, opts *Options) (spans []Span,
 					continue
 				}
 				s.span, s.name = span, span.Name()
+				if len(opts.Custom) > 0 {
+					s.custom = opts.customOf(rs, ss, span)
+				}
 				f := readSpan(s, origin)
 				if opts.Boundary != nil && opts.Boundary(rs, ss, span) {
 					f.Kind |= KindBoundary
@@ -183,10 +186,12 @@ func readSpan(s *source, origin unique.Handle[Origin]) Facts {
 	if !timed {
 		f.Kind |= KindUntimed
 	}
-	for i := range table {
-		if table[i].read(s, &f) {
-			f.Dialect = ID(i + 1)
-			break
+	if s.custom == nil || !s.custom.read(s, &f) {
+		for i := range table {
+			if table[i].read(s, &f) {
+				f.Dialect = ID(i + 1)
+				break
+			}
 		}
 	}
 	if f.Part == PartCall && f.Details.Note == nil && s.attrs.has(keyAnnotation) {

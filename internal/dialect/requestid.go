@@ -11,6 +11,9 @@ var requestIDs = ids.DefaultRules()
 
 // readRequestID adds what the span calls its request.
 func readRequestID(s *source, f *Facts) {
+	if f.Details != nil && f.Details.RequestID != "" {
+		return // by a key of its dialect's own
+	}
 	id := requestID(s.span.Attributes())
 	if id == "" {
 		return

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
@@ -15,6 +16,8 @@ type source struct {
 	span  ptrace.Span
 	name  string
 	scope string // name of the instrumentation scope
+	// custom is the configured dialect that the span is of; nil: none.
+	custom *Custom
 	// plain is what plainDetails read last.
 	plain *Details
 	// What is kept from batch to batch.
@@ -24,7 +27,7 @@ type source struct {
 // forget lets go of all that is a batch's.
 func (s *source) forget() {
 	s.attrs.forget()
-	s.span, s.name, s.scope, s.plain = ptrace.Span{}, "", "", nil
+	s.span, s.name, s.scope, s.plain, s.custom = ptrace.Span{}, "", "", nil, nil
 }
 
 // dialect is how one engine or SDK writes spans.
@@ -63,16 +66,19 @@ var table = []dialect{
 
 // idOf returns the dialect with a name, 0 if there is none.
 func idOf(name string) ID {
-	return ID(slices.Index(names, name) + 1)
+	return ID(slices.Index(*names.Load(), name) + 1)
 }
 
-// names are those of the table. The table itself refers to code that needs them.
-var names []string
+// names are those of the table, and behind them those of custom dialects. The table itself refers
+// to code that needs them.
+var names atomic.Pointer[[]string]
 
 func init() {
+	var list []string
 	for i := range table {
-		names = append(names, table[i].name)
+		list = append(list, table[i].name)
 	}
+	names.Store(&list)
 }
 
 // Name returns the dialect's name, the value of inference.engine; empty for 0.
@@ -80,5 +86,5 @@ func (id ID) Name() string {
 	if id == 0 {
 		return ""
 	}
-	return names[id-1]
+	return (*names.Load())[id-1]
 }

@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/config"
+	"github.com/otelcol-inference/otelcol-inference/internal/customdialect"
 	"github.com/otelcol-inference/otelcol-inference/processor/logcorrelationprocessor/internal/extract"
 	"github.com/otelcol-inference/otelcol-inference/processor/logcorrelationprocessor/internal/metadata"
 )
@@ -57,6 +59,8 @@ type Config struct {
 	RemoveOriginals bool `mapstructure:"remove_originals"`
 	// DefaultModel names the model of calls that name none.
 	DefaultModel string `mapstructure:"default_model"`
+	// Dialects are those of engines that no built-in dialect knows.
+	Dialects customdialect.Config `mapstructure:"dialects"`
 	// Config says how ids and fields are found.
 	extract.Config `mapstructure:",squash"`
 
@@ -151,7 +155,7 @@ func (cfg *Config) Validate() error {
 			fail("hold::%d::%w", i, err)
 		}
 	}
-	return errors.Join(append(errs, cfg.Check())...)
+	return errors.Join(append(errs, cfg.Config.Check(), cfg.Dialects.Check(componenttest.NewNopTelemetrySettings()))...)
 }
 
 func (r *HoldRule) validate(regexes []extract.Regex) (errs []error) {

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
+	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/hub"
 	"github.com/otelcol-inference/otelcol-inference/processor/logcorrelationprocessor/internal/correlate"
 	"github.com/otelcol-inference/otelcol-inference/processor/logcorrelationprocessor/internal/extract"
@@ -44,6 +45,7 @@ type correlator struct {
 	id        component.ID
 	core      *correlate.Core
 	extractor *extract.Extractor
+	reading   dialect.Options // of spans
 	holder    *holder
 	cfg       *Config
 	telemetry *metadata.TelemetryBuilder
@@ -94,9 +96,13 @@ func newCorrelator(set processor.Settings, cfg *Config) (*correlator, error) {
 	if err != nil {
 		return nil, err
 	}
+	custom, err := cfg.Dialects.Compile(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
 	sampling := samplersFor(set.ID)
 	c := &correlator{
-		id: set.ID, cfg: cfg, extractor: extractor, holder: newHolder(cfg), telemetry: telemetry, log: set.Logger,
+		id: set.ID, cfg: cfg, extractor: extractor, reading: dialect.Options{Custom: custom}, holder: newHolder(cfg), telemetry: telemetry, log: set.Logger,
 		core: correlate.New(correlate.Config{
 			MaxTraces: cfg.MaxTraces, MaxSpansPerTrace: cfg.MaxSpansPerTrace,
 			MaxHeldBytes: cfg.MaxHeldBytes, MaxHeldPerTrace: cfg.MaxHeldPerTrace,

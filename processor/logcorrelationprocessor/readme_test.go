@@ -40,12 +40,15 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// configKeys are the keys of a configuration, of lists those of one entry.
+// configKeys are the keys of a configuration, of lists those of one entry. Those of dialects are on a
+// page that several components share.
 func configKeys(of reflect.Type, prefix string) (keys []string) {
 	for f := range of.Fields() {
 		tag := f.Tag.Get("mapstructure")
 		switch {
 		case tag == "":
+		case tag == "dialects":
+			keys = append(keys, prefix+tag+"::custom")
 		case tag == ",squash":
 			keys = append(keys, configKeys(f.Type, prefix)...)
 		case f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct:

@@ -41,9 +41,10 @@ func (t *tap) Shutdown(context.Context) error { return t.leave() }
 func (t *tap) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	c := t.correlator
 	names, failed := c.namesIn(td)
-	dialect.With(td, nil, func(spans []dialect.Span, _ int) {
+	dialect.With(td, &c.reading, func(spans []dialect.Span, _ int) {
 		// What one span says of another trace is not of that trace's own.
 		own := slices.DeleteFunc(spans, func(s dialect.Span) bool { return s.Place < 0 })
+		names := c.customNames(own, names)
 		now := time.Now()
 		c.release(func(core *correlate.Core) []*correlate.Parcel { return core.Add(now, own, names, failed) })
 	})
@@ -70,31 +71,51 @@ func (c *correlator) namesIn(td ptrace.Traces) (names []correlate.SpanName, fail
 	return names, failed
 }
 
-// appendName appends the request id in value. Mostly it is that of the span before, which last is.
+// customNames puts the request ids that custom dialects read before others: they were said to be
+// the ones.
+func (c *correlator) customNames(spans []dialect.Span, names []correlate.SpanName) []correlate.SpanName {
+	if len(c.reading.Custom) == 0 {
+		return names
+	}
+	var own []correlate.SpanName
+	var last string
+	for i := range spans {
+		if d := spans[i].Details; d != nil && d.RequestID != "" {
+			own = c.appendID(own, spans[i].TraceID, spans[i].SpanID, d.RequestID, &last)
+		}
+	}
+	return append(own, names...)
+}
+
+// appendName appends the request id in value.
 func (c *correlator) appendName(
 	names []correlate.SpanName, span ptrace.Span, value pcommon.Value, last *string,
 ) []correlate.SpanName {
 	if value.Type() == pcommon.ValueTypeSlice && value.Slice().Len() > 0 {
 		value = value.Slice().At(0) // a header is recorded as a list
 	}
-	var raw string
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
-		raw = value.Str()
+		return c.appendID(names, span.TraceID(), span.SpanID(), value.Str(), last)
 	case pcommon.ValueTypeInt:
-		raw = value.AsString()
-	default:
-		return names
+		return c.appendID(names, span.TraceID(), span.SpanID(), value.AsString(), last)
 	}
+	return names
+}
+
+// appendID appends a request id. Mostly it is that of the span before, which last is.
+func (c *correlator) appendID(
+	names []correlate.SpanName, trace [16]byte, span [8]byte, raw string, last *string,
+) []correlate.SpanName {
 	if n := len(names); n > 0 && raw == *last {
-		return append(names, correlate.SpanName{Trace: span.TraceID(), Span: span.SpanID(), Raw: names[n-1].Raw, Keys: names[n-1].Keys})
+		return append(names, correlate.SpanName{Trace: trace, Span: span, Raw: names[n-1].Raw, Keys: names[n-1].Keys})
 	}
 	var forms ids.Forms
 	if c.cfg.RequestID.Parse(raw, &forms) != ids.OK {
 		return names
 	}
 	*last = raw
-	return append(names, correlate.SpanName{Trace: span.TraceID(), Span: span.SpanID(), Raw: forms.Written(raw), Keys: appendKeys(nil, &forms)})
+	return append(names, correlate.SpanName{Trace: trace, Span: span, Raw: forms.Written(raw), Keys: appendKeys(nil, &forms)})
 }
 
 func appendKeys(keys []correlate.Key, forms *ids.Forms) []correlate.Key {

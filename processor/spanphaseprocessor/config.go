@@ -1,12 +1,15 @@
 package spanphaseprocessor
 
 import (
+	"errors"
 	"fmt"
 
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/config"
+	"github.com/otelcol-inference/otelcol-inference/internal/customdialect"
 )
 
 // Config is the configuration of the processor.
@@ -17,6 +20,8 @@ type Config struct {
 	// MaxSpansPerTrace is how many spans of one trace in one batch are looked
 	// at together. A trace with more is passed on as it came.
 	MaxSpansPerTrace int `mapstructure:"max_spans_per_trace"`
+	// Dialects are those of engines that no built-in dialect knows.
+	Dialects customdialect.Config `mapstructure:"dialects"`
 
 	// prevent unkeyed literal initialization
 	_ struct{}
@@ -42,9 +47,10 @@ const maxSpansPerTrace = 10_000
 
 // Validate reports every mistake, each with its key and the fix.
 func (cfg *Config) Validate() error {
+	var errs []error
 	if n := cfg.MaxSpansPerTrace; n < 1 || n > maxSpansPerTrace {
-		return fmt.Errorf("max_spans_per_trace: must be at least 1 and at most %d (got %d), there is no unlimited; the default is 1000",
-			maxSpansPerTrace, n)
+		errs = append(errs, fmt.Errorf("max_spans_per_trace: must be at least 1 and at most %d (got %d), there is no unlimited; the default is 1000",
+			maxSpansPerTrace, n))
 	}
-	return nil
+	return errors.Join(append(errs, cfg.Dialects.Check(componenttest.NewNopTelemetrySettings()))...)
 }

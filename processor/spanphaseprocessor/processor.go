@@ -18,6 +18,7 @@ import (
 // memory.
 type annotator struct {
 	cfg       *Config
+	reading   dialect.Options
 	telemetry *metadata.TelemetryBuilder
 	works     sync.Pool // of *work
 }
@@ -28,8 +29,12 @@ var (
 )
 
 func newAnnotator(set component.TelemetrySettings, cfg *Config) (*annotator, error) {
+	custom, err := cfg.Dialects.Compile(set)
+	if err != nil {
+		return nil, err
+	}
 	telemetry, err := metadata.NewTelemetryBuilder(set)
-	a := &annotator{cfg: cfg, telemetry: telemetry}
+	a := &annotator{cfg: cfg, reading: dialect.Options{Custom: custom}, telemetry: telemetry}
 	a.works.New = func() any {
 		return &work{builder: assembly.Builder{DefaultModel: cfg.DefaultModel}, byID: make(map[[16]byte]int)}
 	}
@@ -49,7 +54,7 @@ func (a *annotator) process(ctx context.Context, td ptrace.Traces) (ptrace.Trace
 		w.forget()
 		a.works.Put(w)
 	}()
-	dialect.With(td, nil, func(spans []dialect.Span, _ int) { a.annotate(ctx, w, spans) })
+	dialect.With(td, &a.reading, func(spans []dialect.Span, _ int) { a.annotate(ctx, w, spans) })
 	if len(w.notes) == 0 {
 		return td, nil
 	}
