@@ -25,6 +25,10 @@ func TestConfigMistakes(t *testing.T) {
 			`only: must be all, slow or error (got "slwo")`, "slow: must be above zero (got -1s)",
 			"request_log: flush_interval: must be above zero", "timeout: must be above zero", "max_batch: must not be above max_pending (got 20 and 10)",
 		},
+		"dialects": {
+			"dialects::customs: there is no such key; did you mean dialects::custom?", "dialects::custom::0::match: must be an OTTL condition",
+			"dialects::custom::0::role: must be server, client, request or stage", "max_series: must be at least 1",
+		},
 		"slow_without_slo": {"request_log::only: slow needs to know what slow is; set slo, or request_log::slow"},
 		"types":            {"lingr: there is no such key; did you mean assembly::linger?", "max_series", "series_expiry: must be above zero", "assembly: max_age: must be above zero"},
 	} {

@@ -24,16 +24,17 @@ func Example(tb testing.TB, page, text, key string) *confmap.Conf {
 
 func exampleOf(tb testing.TB, page, text string) *confmap.Conf {
 	tb.Helper()
-	data, err := os.ReadFile(page) //nolint:gosec // a page of ours
+	data, err := os.ReadFile(page)
 	require.NoError(tb, err)
 	for _, block := range yamlBlock.FindAllStringSubmatch(string(data), -1) {
-		if strings.Contains(block[1], text) {
-			retrieved, err := confmap.NewRetrievedFromYAML([]byte(block[1]))
-			require.NoError(tb, err)
-			conf, err := retrieved.AsConf()
-			require.NoError(tb, err)
-			return conf
+		if !strings.Contains(block[1], text) {
+			continue
 		}
+		retrieved, err := confmap.NewRetrievedFromYAML([]byte(block[1]))
+		require.NoError(tb, err)
+		conf, err := retrieved.AsConf()
+		require.NoError(tb, err)
+		return conf
 	}
 	require.Fail(tb, "no block of YAML", "%s shows none with %q", page, text)
 	return nil

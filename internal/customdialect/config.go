@@ -260,9 +260,9 @@ func (d *Dialect) checkPhases(role dialect.CustomRole, m *mistakes) {
 		p, key := &d.Phases[i], fmt.Sprintf("phases::%d", i)
 		of, known := parts[p.Phase]
 		switch {
-		case stage && !(known && of.stage):
+		case stage && (!known || !of.stage):
 			m.add("%s::phase: must be %s with role stage (got %q)", key, stageParts, p.Phase)
-		case !stage && !(known && of.inside):
+		case !stage && (!known || !of.inside):
 			m.add("%s::phase: must be %s (got %q); what lies beside a call needs role stage", key, insideParts, p.Phase)
 		}
 		checkUnit(key, p.Attribute, p.Unit, m)

@@ -155,7 +155,7 @@ func (cfg *Config) Validate() error {
 			fail("hold::%d::%w", i, err)
 		}
 	}
-	return errors.Join(append(errs, cfg.Config.Check(), cfg.Dialects.Check(componenttest.NewNopTelemetrySettings()))...)
+	return errors.Join(append(errs, cfg.Check(), cfg.Dialects.Check(componenttest.NewNopTelemetrySettings()))...)
 }
 
 func (r *HoldRule) validate(regexes []extract.Regex) (errs []error) {

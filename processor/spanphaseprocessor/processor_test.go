@@ -24,6 +24,7 @@ import (
 
 	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
 	"github.com/otelcol-inference/otelcol-inference/internal/casetest"
+	"github.com/otelcol-inference/otelcol-inference/internal/customdialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 	"github.com/otelcol-inference/otelcol-inference/processor/spanphaseprocessor/internal/metadata"
@@ -144,7 +145,30 @@ func TestConfig(t *testing.T) {
 	cfg := createDefaultConfig().(*Config)
 	require.NoError(t, cfg.Validate())
 	cfg.MaxSpansPerTrace = 0
-	require.ErrorContains(t, cfg.Validate(), "max_spans_per_trace: must be at least 1")
+	cfg.Dialects.Custom = make([]customdialect.Dialect, 1)
+	for _, part := range []string{"max_spans_per_trace: must be at least 1", "dialects::custom::0::name: must be a word", "dialects::custom::0::match: must be"} {
+		require.ErrorContains(t, cfg.Validate(), part)
+	}
+}
+
+// Scenario: an engine that no built-in dialect knows, with the dialect that the page of dialects shows
+// and without.
+// Guarantees: its call and its request are annotated; without it nothing is.
+func TestCustomDialect(t *testing.T) {
+	fixture := func() ptrace.Traces { return casetest.LoadFixture(t, "../../tests/fixtures/otlp", "acme_custom") }
+	got, _ := run(t, func(cfg *Config) {
+		require.NoError(t, casetest.Example(t, "../../docs/dialects.md", "custom:", "processors::span_phase").Unmarshal(cfg))
+	}, fixture())
+	file := filepath.Join("testdata", "acme_custom.yaml")
+	if *update {
+		require.NoError(t, golden.WriteTracesToFile(file, got))
+	}
+	want, err := golden.ReadTraces(file)
+	require.NoError(t, err)
+	require.NoError(t, ptracetest.CompareTraces(want, got))
+
+	without, _ := run(t, nil, fixture())
+	require.NoError(t, ptracetest.CompareTraces(fixture(), without))
 }
 
 func call(id byte, start time.Duration) casetest.Span {
