@@ -24,15 +24,12 @@ import (
 type requests struct {
 	cfg       *Config
 	logger    *zap.Logger
+	reading   *dialect.Options
 	assembler *assembly.Assembler
 	store     *series.Store
 	log       *requestlog.Log
 	telemetry *selfTelemetry
 	reporter  *reporter
-
-	// What spans are read for: withLog where there is a logs pipeline.
-	withoutLog, withLog dialect.Options
-	logged              atomic.Bool // there is one
 
 	settling sync.Mutex // held while requests are closed by time: none is under way when a sink ends
 	closer   worker
@@ -41,23 +38,18 @@ type requests struct {
 	flusher worker
 	failing atomic.Bool // the last flush failed
 
+	logged atomic.Bool // there is a logs pipeline
+
 	members // who uses it
 }
 
 func newRequests(set connector.Settings, cfg *Config) (*requests, error) {
-	boundary, err := newBoundary(cfg.RequestBoundary, set.TelemetrySettings)
+	reading, err := cfg.reading(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
-	custom, err := cfg.Dialects.Compile(set.TelemetrySettings)
-	if err != nil {
-		return nil, err
-	}
-	c := &requests{
-		cfg: cfg, logger: set.Logger,
-		withoutLog: dialect.Options{Boundary: boundary, Custom: custom},
-		withLog:    dialect.Options{Boundary: boundary, Custom: custom, RequestIDs: true},
-	}
+	c := &requests{cfg: cfg, logger: set.Logger, reading: reading}
+	c.reading.RequestIDs = &c.logged
 	c.store = series.NewStore(series.Config{
 		Scope:         metadata.ScopeName,
 		ScopeVersion:  set.BuildInfo.Version,
@@ -94,11 +86,7 @@ func (c *requests) observe(r *inference.Request) {
 // consume takes the facts of td. It keeps no part of td and never fails:
 // what it cannot read is none of the sender's business.
 func (c *requests) consume(td ptrace.Traces) {
-	opts := &c.withoutLog
-	if c.logged.Load() {
-		opts = &c.withLog
-	}
-	dialect.With(td, opts, func(spans []dialect.Span, orphans int) {
+	dialect.With(td, c.reading, func(spans []dialect.Span, orphans int) {
 		c.telemetry.orphans.Add(int64(orphans))
 		c.assembler.Add(time.Now(), spans)
 	})

@@ -1,15 +1,19 @@
 package dialect
 
-import "go.opentelemetry.io/collector/pdata/ptrace"
+import (
+	"sync/atomic"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
 
 // Options say what is read beside what every reader needs. Nil is none of it. They must not change
-// while they are in use.
+// while they are in use, but for what they point to.
 type Options struct {
 	// Boundary says where requests start; nil: no span is asked.
 	Boundary Boundary
-	// RequestIDs reads Details.RequestID, at the price of a pass over the attributes of each span
-	// and of a string for each that names its request.
-	RequestIDs bool
+	// RequestIDs reads Details.RequestID while it is true, at the price of a pass over the attributes
+	// of each span and of a string for each that names its request; nil: never.
+	RequestIDs *atomic.Bool
 	// Custom are the dialects that are configured. The first that a span matches reads it, before
 	// all that are built in; it reads its request ids in any case.
 	Custom []*Custom

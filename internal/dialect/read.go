@@ -39,6 +39,7 @@ func read(s *source, dst []Span, td ptrace.Traces, opts *Options) (spans []Span,
 	if opts == nil {
 		opts = &noOptions
 	}
+	requestIDs := opts.RequestIDs != nil && opts.RequestIDs.Load()
 	place := 0
 	for _, rs := range td.ResourceSpans().All() {
 		origin := s.readOrigin(rs.Resource().Attributes())
@@ -57,7 +58,7 @@ func read(s *source, dst []Span, td ptrace.Traces, opts *Options) (spans []Span,
 				if opts.Boundary != nil && opts.Boundary(rs, ss, span) {
 					f.Kind |= KindBoundary
 				}
-				if opts.RequestIDs {
+				if requestIDs {
 					readRequestID(s, &f)
 				}
 				dst = append(dst, Span{TraceID: span.TraceID(), Place: place, Facts: f})

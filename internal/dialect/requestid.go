@@ -6,8 +6,8 @@ import (
 	"github.com/otelcol-inference/otelcol-inference/internal/ids"
 )
 
-// requestIDs tell what is an id, and what stands for none.
-var requestIDs = ids.DefaultRules()
+// idRules tell what is an id, and what stands for none.
+var idRules = ids.DefaultRules()
 
 // readRequestID adds what the span calls its request.
 func readRequestID(s *source, f *Facts) {
@@ -54,7 +54,7 @@ func writtenID(v pcommon.Value) string {
 	}
 	raw := v.AsString()
 	var forms ids.Forms
-	if requestIDs.Parse(raw, &forms) != ids.OK {
+	if idRules.Parse(raw, &forms) != ids.OK {
 		return ""
 	}
 	return forms.Written(raw)
