@@ -47,11 +47,12 @@ func FuzzConsume(f *testing.F) {
 
 func consumeAny(t *testing.T, td ptrace.Traces) {
 	t.Helper()
-	r := newRig(t, func(cfg *Config) {
+	r := startTwin(t, func(cfg *Config) {
+		require.NoError(t, casetest.Example(t, "../../docs/dialects.md", "custom:", "connectors::span_phase").Unmarshal(cfg))
 		cfg.Assembly.MaxTraces, cfg.Assembly.MaxTombstones, cfg.Assembly.MaxSpansPerTrace = 8, 8, 16
 		cfg.MaxSeries, cfg.MaxModels, cfg.MaxErrorTypes = 50, 3, 3
-		cfg.FlushInterval = time.Minute
-	})
+		cfg.FlushInterval, cfg.SeriesExpiry = time.Minute, 15*time.Minute
+	}, nil)
 	for range 2 {
 		r.send(t, td)
 		require.LessOrEqual(t, r.value(t, "open_traces", ""), int64(8))
@@ -64,5 +65,8 @@ func consumeAny(t *testing.T, td ptrace.Traces) {
 	r.stop(t)
 	for _, m := range r.sink.AllMetrics() {
 		casetest.CheckSane(t, m)
+	}
+	for _, rec := range r.records() {
+		checkRecord(t, rec)
 	}
 }
