@@ -117,6 +117,8 @@ func TestRequestLogInLoki(t *testing.T) {
 				got, _ := rec.Get(id)
 				assert.NotEmpty(t, got, id)
 			}
+			_, waited := rec.Get("correlation_wait_ms")
+			assert.False(t, waited, "it comes after its trace")
 			assert.WithinDuration(t, time.Now(), rec.Time, time.Minute)
 			assert.Zero(t, c.Stop(t), "exit code")
 		})
