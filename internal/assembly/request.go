@@ -23,7 +23,7 @@ func (b *Builder) finish(r *inference.Request) {
 		}
 		return
 	}
-	b.fromSpan(r, b.byID[r.SpanID], decisive)
+	b.fromSpan(r, b.find(r.SpanID), decisive)
 }
 
 // fromSpan completes a request whose span, i, was seen.
@@ -99,7 +99,7 @@ func (b *Builder) requestTTFT(r *inference.Request, f *dialect.Facts, c *inferen
 	if c.SpanID == r.SpanID || !c.TTFT.Known() {
 		return c.TTFT
 	}
-	g := &b.spans[b.byID[c.SpanID]]
+	g := &b.spans[b.find(c.SpanID)]
 	if !f.Timed() || !g.Timed() {
 		return inference.Measure{}
 	}

@@ -173,7 +173,7 @@ func (s *shard) closedRequest(g *group, r *inference.Request) closedRequest {
 		reads: r.OutputTokens.Known() && r.OutputTokens.N() <= 1,
 	}
 	if r.Seen {
-		f := &s.build.spans[s.build.byID[r.SpanID]]
+		f := &s.build.spans[s.build.find(r.SpanID)]
 		c.span, c.at = f.Key.SpanID(), intervalOf(f)
 		if f.ParentID != [8]byte{} {
 			c.parent = dialect.SpanIDKey(f.ParentID)
