@@ -10,12 +10,12 @@ const none = int32(-1)
 // has a root of its own. It is reused from trace to trace.
 type forest struct {
 	spans  []dialect.Facts
-	parent []int32 // index, or none: no parent, or not seen
-	root   []int32 // index of the outermost span above, itself at the top
-	cyclic []bool  // of a root: its spans are their own ancestors
+	parent []int32           // index, or none: no parent, or not seen
+	root   []int32           // index of the outermost span above, itself at the top
+	cyclic []bool            // of a root: its spans are their own ancestors
 	byID   map[[8]byte]int32 // of a trace with more than fewSpans
-	above  []bool // spans above calls
-	twins  []twin // ids that stand for others
+	above  []bool            // spans above calls
+	twins  []twin            // ids that stand for others
 }
 
 // plant places spans. It keeps the slice until the next call.
