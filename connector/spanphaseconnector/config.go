@@ -16,6 +16,12 @@ type Config struct {
 	SLO []SLO `mapstructure:"slo"`
 	// Bounds replaces the default bucket bounds of histograms, by metric name.
 	Bounds map[string][]float64 `mapstructure:"bounds"`
+	// Temporality is cumulative or delta.
+	Temporality string `mapstructure:"temporality"`
+	// Histogram is explicit or exponential, of metrics that do not say.
+	Histogram string `mapstructure:"histogram"`
+	// Metrics changes single metrics, by name.
+	Metrics map[string]MetricConfig `mapstructure:"metrics"`
 	// Assembly bounds how requests are put together.
 	Assembly AssemblyConfig `mapstructure:"assembly"`
 	// MaxModels is how many models have a label value of their own.
@@ -61,6 +67,20 @@ type SLO struct {
 	_ struct{}
 }
 
+// MetricConfig changes one metric. What is nil or empty stays as it is.
+type MetricConfig struct {
+	Enabled *bool `mapstructure:"enabled"`
+	// Histogram is explicit or exponential.
+	Histogram string `mapstructure:"histogram"`
+	// Bounds are the bucket bounds of an explicit histogram.
+	Bounds []float64 `mapstructure:"bounds"`
+	// MaxSize is how many buckets an exponential histogram may have.
+	MaxSize *int `mapstructure:"max_size"`
+
+	// prevent unkeyed literal initialization
+	_ struct{}
+}
+
 // AssemblyConfig bounds in time and memory how requests are put together.
 type AssemblyConfig struct {
 	// Linger is how long a request whose span has come waits for more of its
@@ -82,6 +102,18 @@ type AssemblyConfig struct {
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
+
+// The values of temporality.
+const (
+	temporalityCumulative = "cumulative"
+	temporalityDelta      = "delta"
+)
+
+// The values of histogram.
+const (
+	histogramExplicit    = "explicit"
+	histogramExponential = "exponential"
+)
 
 // The values of request_boundary that are not conditions.
 const (
@@ -113,6 +145,8 @@ func createDefaultConfig() component.Config {
 		FlushInterval:    15 * time.Second,
 		Timeout:          10 * time.Second,
 		RequestBoundary:  boundaryOutermost,
+		Temporality:      temporalityCumulative,
+		Histogram:        histogramExplicit,
 	}
 }
 

@@ -20,7 +20,18 @@ func TestConfigMistakes(t *testing.T) {
 			"bounds::inference.nonsense: is no histogram", "request_boundary: must be outermost, first_server_span or an OTTL condition",
 			"linger: must not be above idle_timeout", "max_traces: must be at least 1 (got 0)", "first_point_hold: must not be negative",
 		},
-		"types": {"lingr: there is no such key; did you mean assembly::linger?", "max_series", "series_expiry: must be above zero", "assembly: max_age: must be above zero"},
+		"metrics": {
+			`temporality: must be one of [cumulative delta] (got "deltas")`, `histogram: must be one of [explicit exponential] (got "exponentail")`,
+			"bounds::inference.call.duration: metrics::inference.call.duration::bounds has bounds, too",
+			"bounds::inference.hop.duration: an exponential histogram has no bounds of its own",
+			"metrics::inference.request.durations: is no metric of this connector; use one of [inference.request.duration inference",
+			"metrics::inference.request.finished: is a counter", "metrics::inference.hop.duration::max_size: must be from 20 to 1000 (got 0)",
+			`metrics::inference.phase.duration::histogram: must be one of [explicit exponential] (got "nativ")`,
+			"metrics::inference.batch.size::bounds::1: must be above the bound before it", "metrics::inference.batch.size::bounds: an exponential",
+			"metrics::inference.token.usage::max_size: is for exponential histograms",
+		},
+		"metric_types": {"enable"},
+		"types":        {"lingr: there is no such key; did you mean assembly::linger?", "max_series", "series_expiry: must be above zero", "assembly: max_age: must be above zero"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := load(t, name)

@@ -48,7 +48,8 @@ func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*
 		Scope:         metadata.ScopeName,
 		ScopeVersion:  set.BuildInfo.Version,
 		InstanceID:    instanceID(cfg.InstanceID, &set),
-		Bounds:        bucketBounds(cfg),
+		Metrics:       metrics(cfg),
+		Delta:         cfg.Temporality == temporalityDelta,
 		Hold:          cfg.hold(),
 		Expiry:        cfg.SeriesExpiry,
 		MaxSeries:     cfg.MaxSeries,
@@ -154,12 +155,13 @@ func (c *tracesToMetrics) flushing(ctx context.Context) {
 	}
 }
 
-// flush exports every series, within the configured time. The series are
-// cumulative: what a failed flush did not bring, the next one does.
+// flush exports the series, within the configured time. What a failed flush did
+// not bring, the next one does.
 func (c *tracesToMetrics) flush(ctx context.Context, last bool) {
 	now := time.Now()
 	metrics := c.store.Export(now, last)
 	if metrics.DataPointCount() == 0 {
+		c.store.Confirm(now)
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
@@ -168,6 +170,7 @@ func (c *tracesToMetrics) flush(ctx context.Context, last bool) {
 	if err == nil {
 		c.store.Confirm(now)
 	} else {
+		c.store.Refuse()
 		c.telemetry.builder.ConnectorSpanPhaseFailedFlushes.Add(ctx, 1)
 		if !c.failing.Load() {
 			c.logger.Warn("The metrics pipeline refused a flush; the series stay, and the next flush brings what is missing. "+

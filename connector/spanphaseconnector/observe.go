@@ -13,16 +13,16 @@ func observe(store *series.Store, now time.Time, r *inference.Request) {
 	defer o.Done()
 	o.Of(series.Labels{Identity: r.Identity, Result: r.Result}, r.TraceID, r.SpanID)
 	if r.Seen {
-		observeRequest(o, r)
+		observeRequest(&o, r)
 	}
-	observeTokens(o, r)
-	observePhases(o, &r.Phases, inference.RoleServer)
+	observeTokens(&o, r)
+	observePhases(&o, &r.Phases, inference.RoleServer)
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		o.Of(series.Labels{Identity: c.Identity, Result: c.Result}, r.TraceID, c.SpanID)
-		observeCall(o, c)
+		observeCall(&o, c)
 	}
-	observeHops(o, r)
+	observeHops(&o, r)
 }
 
 func observeHops(o *series.Observer, r *inference.Request) {
