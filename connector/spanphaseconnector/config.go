@@ -22,6 +22,12 @@ type Config struct {
 	Histogram string `mapstructure:"histogram"`
 	// Metrics changes single metrics, by name.
 	Metrics map[string]MetricConfig `mapstructure:"metrics"`
+	// Dimensions are attributes of spans or resources that become attributes of
+	// all metrics.
+	Dimensions []DimensionConfig `mapstructure:"dimensions"`
+	// InputLengthBands adds the band of the input's length to all metrics: true
+	// for the usual bands, or their bounds in tokens.
+	InputLengthBands any `mapstructure:"input_length_bands"`
 	// Assembly bounds how requests are put together.
 	Assembly AssemblyConfig `mapstructure:"assembly"`
 	// MaxModels is how many models have a label value of their own.
@@ -171,6 +177,6 @@ func (cfg *Config) assembler() assembly.Config {
 	return assembly.Config{
 		Linger: a.Linger, IdleTimeout: a.IdleTimeout, MaxAge: a.MaxAge,
 		MaxTraces: a.MaxTraces, MaxSpansPerTrace: a.MaxSpansPerTrace, MaxSpans: a.MaxSpans, MaxTombstones: a.MaxTombstones,
-		Boundary: boundary, DefaultModel: cfg.DefaultModel,
+		Boundary: boundary, DefaultModel: cfg.DefaultModel, Dimensions: cfg.dimensions(),
 	}
 }

@@ -31,7 +31,14 @@ func TestConfigMistakes(t *testing.T) {
 			"metrics::inference.token.usage::max_size: is for exponential histograms",
 		},
 		"metric_types": {"enable"},
-		"types":        {"lingr: there is no such key; did you mean assembly::linger?", "max_series", "series_expiry: must be above zero", "assembly: max_age: must be above zero"},
+		"dimensions": {
+			"dimensions::0::name: must name the attribute", `dimensions::1::name: "service.name" is an attribute of the metrics themselves`,
+			`dimensions::2::name: "inference_model_name" is an attribute`, `dimensions::3::from: must be span, parent or resource (got "attribute")`,
+			`dimensions::4::name: "tenant_id" is dimensions::3, on a Prometheus page at least`, "dimensions::4::max_values: must be at least 1 (got 0)",
+			"dimensions::5::attributes: must not hold an empty name", "input_length_bands: must be true, or 1 to 20 bounds in tokens",
+		},
+		"dimension_types": {"form"},
+		"types":           {"lingr: there is no such key; did you mean assembly::linger?", "max_series", "series_expiry: must be above zero", "assembly: max_age: must be above zero"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := load(t, name)

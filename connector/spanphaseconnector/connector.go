@@ -26,7 +26,7 @@ type tracesToMetrics struct {
 	cfg       *Config
 	logger    *zap.Logger
 	next      consumer.Metrics
-	boundary  dialect.Boundary
+	reading   dialect.Options
 	assembler *assembly.Assembler
 	store     *series.Store
 	telemetry *selfTelemetry
@@ -43,13 +43,15 @@ func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*
 	if err != nil {
 		return nil, err
 	}
-	c := &tracesToMetrics{cfg: cfg, logger: set.Logger, next: next, boundary: boundary}
+	c := &tracesToMetrics{cfg: cfg, logger: set.Logger, next: next, reading: dialect.Options{Boundary: boundary, Dimensions: cfg.dimensions()}}
 	c.store = series.NewStore(series.Config{
 		Scope:         metadata.ScopeName,
 		ScopeVersion:  set.BuildInfo.Version,
 		InstanceID:    instanceID(cfg.InstanceID, &set),
 		Metrics:       metrics(cfg),
 		Delta:         cfg.Temporality == temporalityDelta,
+		Dimensions:    cfg.limitedDimensions(),
+		Bands:         cfg.bands(),
 		Hold:          cfg.hold(),
 		Expiry:        cfg.SeriesExpiry,
 		MaxSeries:     cfg.MaxSeries,
@@ -63,6 +65,7 @@ func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*
 	if err != nil {
 		return nil, err
 	}
+	cfg.warnOfDimensions(set.Logger)
 	c.reporter = newReporter(set.Logger, c.assembler.Stats(), c.store, c.telemetry)
 	return c, nil
 }
@@ -85,7 +88,7 @@ func (*tracesToMetrics) Capabilities() consumer.Capabilities {
 // ConsumeTraces takes the facts of td. It keeps no part of td and never fails:
 // what it cannot read is none of the sender's business.
 func (c *tracesToMetrics) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
-	dialect.With(td, c.boundary, func(spans []dialect.Span, orphans int) {
+	dialect.With(td, &c.reading, func(spans []dialect.Span, orphans int) {
 		c.telemetry.orphans.Add(int64(orphans))
 		c.assembler.Add(time.Now(), spans)
 	})

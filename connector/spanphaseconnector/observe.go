@@ -11,7 +11,8 @@ import (
 func observe(store *series.Store, now time.Time, r *inference.Request) {
 	o := store.Observer(now)
 	defer o.Done()
-	o.Of(series.Labels{Identity: r.Identity, Result: r.Result}, r.TraceID, r.SpanID)
+	band := store.Band(r.InputTokens)
+	o.Of(series.Labels{Identity: r.Identity, Result: r.Result, Band: band}, r.TraceID, r.SpanID)
 	if r.Seen {
 		observeRequest(&o, r)
 	}
@@ -19,16 +20,21 @@ func observe(store *series.Store, now time.Time, r *inference.Request) {
 	observePhases(&o, &r.Phases, inference.RoleServer)
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		o.Of(series.Labels{Identity: c.Identity, Result: c.Result}, r.TraceID, c.SpanID)
+		if c.InputTokens.Known() {
+			band = store.Band(c.InputTokens)
+		} else {
+			band = store.Band(r.InputTokens)
+		}
+		o.Of(series.Labels{Identity: c.Identity, Result: c.Result, Band: band}, r.TraceID, c.SpanID)
 		observeCall(&o, c)
 	}
-	observeHops(&o, r)
+	observeHops(&o, r, store.Band(r.InputTokens))
 }
 
-func observeHops(o *series.Observer, r *inference.Request) {
+func observeHops(o *series.Observer, r *inference.Request, band string) {
 	for i := range r.Hops {
 		h := &r.Hops[i]
-		o.Of(series.Labels{Identity: h.Identity, Result: r.Result}, r.TraceID, h.SpanID)
+		o.Of(series.Labels{Identity: h.Identity, Result: r.Result, Band: band}, r.TraceID, h.SpanID)
 		measure(o, inference.MetricHopDuration, h.Duration, h.Kind.String())
 	}
 }

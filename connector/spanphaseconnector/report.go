@@ -46,6 +46,7 @@ func newReporter(logger *zap.Logger, stats *assembly.Stats, store *series.Store,
 		{message: "Observations went to the model \"other\"; raise max_models, or look who sends so many model names", total: limited(series.LimitModels)},
 		{message: "Observations went to the model version \"other\"; raise max_model_versions, or look who sends so many versions", total: limited(series.LimitModelVersions)},
 		{message: "Observations went to the error type \"_OTHER\"; raise max_error_types", total: limited(series.LimitErrorTypes)},
+		{message: "Observations went to the value \"other\" of a dimension; raise its max_values, or look who sends so many", total: limited(series.LimitValues)},
 	}}
 }
 

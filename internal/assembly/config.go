@@ -1,6 +1,10 @@
 package assembly
 
-import "time"
+import (
+	"time"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
 
 // Config bounds an [Assembler] in time and memory. All fields must be above
 // zero; there is no way to say unlimited.
@@ -26,6 +30,8 @@ type Config struct {
 
 	Boundary     Boundary
 	DefaultModel string
+	// Dimensions are those of the dialect.Options that spans are read with.
+	Dimensions []inference.Dimension
 }
 
 // Reason tells why a request was handed on.

@@ -43,6 +43,7 @@ func (b *Builder) addMarked(r *inference.Request, i int32) {
 	f := &b.spans[i]
 	if r.Identity.Model == "" {
 		r.Identity = b.identity(i, "")
+		r.Identity.Dimensions = b.dimensionsOf(i, none)
 	}
 	r.Identity.Engine = cmp.Or(r.Identity.Engine, f.Dialect.Name())
 	m := f.Details.Marks

@@ -32,6 +32,7 @@ func (b *Builder) fromSpan(r *inference.Request, i int32, decisive *inference.Ca
 	of := b.identity(i, "")
 	r.Identity.ServiceName, r.Identity.ServiceNamespace, r.Identity.Environment =
 		of.ServiceName, of.ServiceNamespace, of.Environment
+	r.Identity.Dimensions = b.requestDimensions(i, decisive)
 	if decisive == nil && of.Model != inference.UnknownModel {
 		r.Identity.Model, r.Identity.ModelVersion = of.Model, cmp.Or(of.ModelVersion, r.Identity.ModelVersion)
 	}

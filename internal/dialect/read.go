@@ -27,19 +27,20 @@ type Span struct {
 // noPlace is the Place of facts that are not of a span of their own.
 const noPlace = -1
 
-// Boundary says of a span whether a request starts at it. Views, valid only
-// during the call.
-type Boundary func(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, span ptrace.Span) bool
-
 // Read appends the facts of every span of td to dst, in td's order, and returns it. It neither
 // changes td nor keeps any part of it. Spans without a trace id or span id
-// belong to no request; they are left out and counted in orphans. boundary may
-// be nil.
-func Read(dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphans int) {
-	return read(&source{}, dst, td, boundary)
+// belong to no request; they are left out and counted in orphans. opts may be
+// nil.
+func Read(dst []Span, td ptrace.Traces, opts *Options) (spans []Span, orphans int) {
+	return read(&source{}, dst, td, opts)
 }
 
-func read(s *source, dst []Span, td ptrace.Traces, boundary Boundary) (spans []Span, orphans int) {
+func read(s *source, dst []Span, td ptrace.Traces, opts *Options) (spans []Span, orphans int) {
+	if opts == nil {
+		opts = &noOptions
+	}
+	s.extras = opts.extraReader()
+	defer opts.free(s.extras)
 	place := 0
 	for _, rs := range td.ResourceSpans().All() {
 		origin := s.readOrigin(rs.Resource().Attributes())
@@ -52,7 +53,7 @@ func read(s *source, dst []Span, td ptrace.Traces, boundary Boundary) (spans []S
 				}
 				s.span, s.name = span, span.Name()
 				f := readSpan(s, origin)
-				if boundary != nil && boundary(rs, ss, span) {
+				if opts.Boundary != nil && opts.Boundary(rs, ss, span) {
 					f.Kind |= KindBoundary
 				}
 				dst = append(dst, Span{TraceID: span.TraceID(), Place: place, Facts: f})
@@ -76,9 +77,9 @@ var batches = sync.Pool{New: func() any { return new(batch) }}
 
 // With calls use with what Read reads of td. The slice is used again once use returns: facts may be
 // copied, the slice not kept.
-func With(td ptrace.Traces, boundary Boundary, use func(spans []Span, orphans int)) {
+func With(td ptrace.Traces, opts *Options, use func(spans []Span, orphans int)) {
 	b := batches.Get().(*batch) //nolint:forcetypeassert // nothing else is there
-	spans, orphans := read(&b.source, b.spans[:0], td, boundary)
+	spans, orphans := read(&b.source, b.spans[:0], td, opts)
 	b.source.forget()
 	use(spans, orphans)
 	clear(spans)
@@ -131,8 +132,14 @@ func (l *origins) handle(o *Origin) unique.Handle[Origin] {
 // readOrigin interns who wrote the spans below a resource.
 func (s *source) readOrigin(resource pcommon.Map) unique.Handle[Origin] {
 	a := &s.attrs
-	a.scan(resource)
-	o := Origin{Model: a.model(), ModelVersion: a.version()}
+	var o Origin
+	if s.extras == nil {
+		a.scan(resource, nil)
+	} else {
+		a.scan(resource, &s.extras.resource)
+		o.Dimensions = s.extras.resource.read(&s.extras.dimensions)
+	}
+	o.Model, o.ModelVersion = a.model(), a.version()
 	for name, v := range resource.All() {
 		var field *string
 		switch name {
@@ -162,7 +169,12 @@ func (s *source) readOrigin(resource pcommon.Map) unique.Handle[Origin] {
 }
 
 func readSpan(s *source, origin unique.Handle[Origin]) Facts {
-	s.attrs.scan(s.span.Attributes())
+	if s.extras == nil {
+		s.attrs.scan(s.span.Attributes(), nil)
+	} else {
+		s.attrs.scan(s.span.Attributes(), &s.extras.span)
+		s.extra = s.extras.extra()
+	}
 	start, end, timed := times(s.span)
 	f := Facts{
 		SpanID:   s.span.SpanID(),
@@ -247,6 +259,7 @@ func readDetails(s *source) (d Details) {
 	d.OutputTokens = a.count(keyOutputTokens, &d.Values)
 	d.CachedTokens = a.count(keyCachedTokens, &d.Values)
 	d.BatchSize = a.count(keyBatchSize, &d.Values)
+	d.Extra = s.extra
 	return d
 }
 
@@ -255,6 +268,9 @@ func readDetails(s *source) (d Details) {
 // all of them, share it: nobody may change it.
 func plainDetails(s *source) *Details {
 	if s.attrs.set&telling == 0 && result(&s.attrs, s.span) == (inference.Result{}) {
+		if s.extra != nil {
+			return s.extra.plain
+		}
 		return nil
 	}
 	d := readDetails(s)

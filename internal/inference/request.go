@@ -9,6 +9,7 @@ type Identity struct {
 	Model            string // never empty in a finished Request or Call
 	ModelVersion     string // empty when unknown
 	Engine           string // name of the dialect that told most
+	Dimensions       Dimensions
 }
 
 // Result is how a request or call ended. It is comparable.

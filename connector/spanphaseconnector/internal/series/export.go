@@ -85,6 +85,7 @@ func (s *Store) sorted() []*set {
 			cmp.Compare(x.Environment, y.Environment), cmp.Compare(x.Model, y.Model),
 			cmp.Compare(x.ModelVersion, y.ModelVersion), cmp.Compare(x.Engine, y.Engine),
 			cmp.Compare(x.Outcome, y.Outcome), cmp.Compare(x.ErrorType, y.ErrorType), cmp.Compare(x.Streaming, y.Streaming),
+			cmp.Compare(x.Dimensions, y.Dimensions), cmp.Compare(x.Band, y.Band),
 		)
 	})
 	return list
@@ -262,6 +263,12 @@ func (s *Store) attributes(l Labels) pcommon.Map {
 	put(inference.AttrErrorType, l.ErrorType)
 	if l.Streaming != inference.Unknown {
 		m.PutBool(inference.AttrStreaming, l.Streaming == inference.Yes)
+	}
+	put(inference.AttrInputLengthBand, l.Band)
+	for rest, i := l.Dimensions, 0; rest != ""; i++ {
+		var value string
+		value, rest = rest.Cut()
+		put(s.cfg.Dimensions[i].Name, value)
 	}
 	return m
 }

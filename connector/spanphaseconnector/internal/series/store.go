@@ -31,6 +31,17 @@ type Config struct {
 	MaxModels        int
 	MaxModelVersions int // of one model
 	MaxErrorTypes    int
+	// Dimensions are those of inference.Dimensions.
+	Dimensions []Dimension
+	// Bands are those of the input's length; nil: points do not tell it.
+	Bands Bands
+}
+
+// Dimension is one that a site configures.
+type Dimension struct {
+	Name string
+	// MaxValues is how many values have series of their own.
+	MaxValues int
 }
 
 // Labels are the attributes that all observations of one request or call
@@ -38,6 +49,7 @@ type Config struct {
 type Labels struct {
 	inference.Identity
 	inference.Result
+	Band string // of the input's length, see Store.Band
 }
 
 // Dims are the values of a metric's own attributes, in the registry's order.

@@ -1,0 +1,172 @@
+package dialect
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// Extra is what a span says that only Options ask for. It is shared between spans that say the
+// same, and not changed.
+type Extra struct {
+	Dimensions inference.Dimensions
+
+	plain *Details // of a span that says nothing else
+}
+
+// extraReader reads it, in the pass over the attributes that is made anyway. What it returns for
+// equal values is one Extra.
+type extraReader struct {
+	span       dimensionReader
+	resource   dimensionReader
+	known      map[inference.Dimensions]*Extra
+	dimensions inference.DimensionsBuilder
+}
+
+// extraReader returns a reader, nil where the options ask for nothing. Readers
+// are kept from batch to batch, for what they remember.
+func (o *Options) extraReader() *extraReader {
+	if len(o.Dimensions) == 0 {
+		return nil
+	}
+	if r, ok := o.extras.Get().(*extraReader); ok {
+		return r
+	}
+	isOfSpan := func(f inference.From) bool { return f != inference.FromResource }
+	isOfResource := func(f inference.From) bool { return f == inference.FromAny || f == inference.FromResource }
+	return &extraReader{
+		span:     newDimensionReader(o.Dimensions, isOfSpan),
+		resource: newDimensionReader(o.Dimensions, isOfResource),
+		known:    make(map[inference.Dimensions]*Extra),
+	}
+}
+
+// free takes a reader back.
+func (o *Options) free(r *extraReader) {
+	if r != nil {
+		r.span.begin()
+		r.resource.begin()
+		o.extras.Put(r)
+	}
+}
+
+// maxExtras bounds what a reader remembers: it begins anew.
+const maxExtras = 4096
+
+// extra returns what the span of the last pass says, nil where it is nothing.
+func (r *extraReader) extra() *Extra {
+	if !r.span.any {
+		return nil
+	}
+	dimensions := r.span.read(&r.dimensions)
+	if dimensions == "" {
+		return nil
+	}
+	if e := r.known[dimensions]; e != nil {
+		return e
+	}
+	if len(r.known) >= maxExtras {
+		clear(r.known)
+	}
+	e := &Extra{Dimensions: dimensions}
+	e.plain = &Details{Extra: e}
+	r.known[dimensions] = e
+	return e
+}
+
+// dimensionReader finds the values of dimensions among attributes.
+type dimensionReader struct {
+	sources []dimensionSource
+	lengths uint64 // bit n%64 is set where a source has a key of n bytes
+	found   []foundValue
+	any     bool
+}
+
+// dimensionSource is one attribute of a dimension.
+type dimensionSource struct {
+	key       string
+	dimension int
+	rank      int // 1 is the first that counts
+}
+
+// foundValue is a view, valid during the pass.
+type foundValue struct {
+	value pcommon.Value
+	rank  int // 0: nothing was found
+}
+
+func newDimensionReader(of []inference.Dimension, reads func(inference.From) bool) dimensionReader {
+	r := dimensionReader{found: make([]foundValue, len(of))}
+	for i := range of {
+		if !reads(of[i].From) {
+			continue
+		}
+		for rank, key := range of[i].Attributes {
+			r.sources = append(r.sources, dimensionSource{key, i, rank + 1})
+			r.lengths |= 1 << (len(key) % 64)
+		}
+	}
+	return r
+}
+
+func (r *dimensionReader) begin() {
+	clear(r.found)
+	r.any = false
+}
+
+// see takes an attribute in.
+func (r *dimensionReader) see(key string, v pcommon.Value) {
+	if r.lengths>>(len(key)%64)&1 == 0 {
+		return
+	}
+	for i := range r.sources {
+		s := &r.sources[i]
+		if len(s.key) != len(key) || s.key != key {
+			continue
+		}
+		if known := r.found[s.dimension].rank; (known == 0 || s.rank < known) && !empty(v) {
+			r.found[s.dimension] = foundValue{v, s.rank}
+			r.any = true
+		}
+	}
+}
+
+func empty(v pcommon.Value) bool {
+	return v.Type() == pcommon.ValueTypeEmpty || v.Type() == pcommon.ValueTypeStr && v.Str() == ""
+}
+
+// read returns the values that were found.
+func (r *dimensionReader) read(b *inference.DimensionsBuilder) inference.Dimensions {
+	if !r.any {
+		return ""
+	}
+	b.Begin()
+	for i := range r.found {
+		if i > 0 {
+			b.Next()
+		}
+		if r.found[i].rank > 0 {
+			addValue(b, r.found[i].value)
+		}
+	}
+	return b.End()
+}
+
+// addValue adds a value of any type, fit to be a label.
+func addValue(b *inference.DimensionsBuilder, v pcommon.Value) {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		s := strings.TrimSpace(v.Str())
+		if len(s) > maxLabel || !utf8.ValidString(s) {
+			s = label(s)
+		}
+		b.Add(s)
+	case pcommon.ValueTypeInt:
+		b.AddInt(v.Int())
+	default:
+		b.Add(label(v.AsString()))
+	}
+}

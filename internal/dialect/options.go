@@ -1,0 +1,26 @@
+package dialect
+
+import (
+	"sync"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
+
+// Options say what is read beside what every reader needs. Nil is none of it. They must not change
+// while they are in use.
+type Options struct {
+	// Boundary says where requests start; nil: no span is asked.
+	Boundary Boundary
+	// Dimensions are attributes that are read into Extra.Dimensions and Origin.Dimensions.
+	Dimensions []inference.Dimension
+
+	extras sync.Pool // of extraReader
+}
+
+var noOptions Options
+
+// Boundary says of a span whether a request starts at it. Views, valid only
+// during the call.
+type Boundary func(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, span ptrace.Span) bool
