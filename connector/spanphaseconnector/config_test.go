@@ -28,6 +28,7 @@ func TestConfigMistakes(t *testing.T) {
 			"metrics::inference.request.finished: is a counter", "metrics::inference.hop.duration::max_size: must be from 20 to 1000 (got 0)",
 			`metrics::inference.phase.duration::histogram: must be one of [explicit exponential] (got "nativ")`,
 			"metrics::inference.batch.size::bounds::1: must be above the bound before it", "metrics::inference.batch.size::bounds: an exponential",
+			"metrics::gen_ai.client.token.usage: is one of the semantic conventions; set semconv_metrics: true",
 			"metrics::inference.token.usage::max_size: is for exponential histograms",
 		},
 		"metric_types": {"enable"},

@@ -43,7 +43,10 @@ func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*
 	if err != nil {
 		return nil, err
 	}
-	c := &tracesToMetrics{cfg: cfg, logger: set.Logger, next: next, reading: dialect.Options{Boundary: boundary, Dimensions: cfg.dimensions()}}
+	c := &tracesToMetrics{
+		cfg: cfg, logger: set.Logger, next: next,
+		reading: dialect.Options{Boundary: boundary, Dimensions: cfg.dimensions(), Semconv: cfg.SemconvMetrics},
+	}
 	c.store = series.NewStore(series.Config{
 		Scope:         metadata.ScopeName,
 		ScopeVersion:  set.BuildInfo.Version,
@@ -52,6 +55,7 @@ func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*
 		Delta:         cfg.Temporality == temporalityDelta,
 		Dimensions:    cfg.limitedDimensions(),
 		Bands:         cfg.bands(),
+		SemconvValues: semconvValues,
 		Hold:          cfg.hold(),
 		Expiry:        cfg.SeriesExpiry,
 		MaxSeries:     cfg.MaxSeries,

@@ -72,7 +72,7 @@ func (cfg *Config) validateDimensions() error {
 		errs = append(errs, fmt.Errorf("dimensions: must be at most %d (got %d): each multiplies the series", maxDimensions, n))
 	}
 	taken := make(map[string]string)
-	for _, name := range ownAttributes() {
+	for _, name := range cfg.ownAttributes() {
 		taken[label(name)] = "an attribute of the metrics themselves"
 	}
 	for i := range cfg.Dimensions {
@@ -100,10 +100,15 @@ func (cfg *Config) validateDimensions() error {
 }
 
 // ownAttributes are those that a dimension must not be called like.
-func ownAttributes() []string {
+func (cfg *Config) ownAttributes() []string {
 	list := append(inference.CommonAttributes(), inference.AttrOverflow, inference.AttrInputLengthBand, "le", "quantile", "job", "instance")
 	for id := range inference.NumMetrics {
 		list = append(list, inference.Registry(id).Attributes...)
+	}
+	if cfg.SemconvMetrics {
+		for i := range inference.SemconvAttributes {
+			list = append(list, inference.SemconvAttributes[i].Name)
+		}
 	}
 	return list
 }

@@ -32,11 +32,26 @@ const (
 	minMaxSize, maxMaxSize = 20, 1000
 )
 
-// metrics returns the metrics of the store, those of the registry by their id.
+// numMetrics is how many metrics have an id.
+const numMetrics = inference.NumMetrics + inference.NumSemconvMetrics
+
+// definition returns the metric with an id: of the registry, or of the semantic
+// conventions.
+func definition(id inference.MetricID) *inference.Metric {
+	if id < inference.NumMetrics {
+		return inference.Registry(id)
+	}
+	return inference.SemconvRegistry(id)
+}
+
+// metrics returns the metrics of the store, by their id.
 func metrics(cfg *Config) []series.Metric {
-	list := make([]series.Metric, inference.NumMetrics)
-	for id := range inference.NumMetrics {
-		list[id] = cfg.metric(inference.Registry(id))
+	list := make([]series.Metric, numMetrics)
+	for id := range numMetrics {
+		list[id] = cfg.metric(definition(id))
+		if id >= inference.NumMetrics && !cfg.SemconvMetrics {
+			list[id].Kind = series.Disabled
+		}
 		if threshold, ok := sloMetrics[id]; ok && list[id].Kind == series.Explicit {
 			list[id].Bounds = withThresholds(list[id].Bounds, cfg.SLO, threshold)
 		}
@@ -134,6 +149,9 @@ func (cfg *Config) validateMetric(name string) error {
 		return fmt.Errorf("%s: is a counter; it has enabled only", key)
 	}
 	var errs []error
+	if !cfg.SemconvMetrics && semconvNamed(name) {
+		errs = append(errs, fmt.Errorf("%s: is one of the semantic conventions; set semconv_metrics: true to have it", key))
+	}
 	if own.Histogram != "" {
 		errs = append(errs, oneOf(key+"::histogram", own.Histogram, histogramExplicit, histogramExponential))
 	}
@@ -172,18 +190,28 @@ func validateBounds(key string, list []float64, unit string) error {
 
 // metricNamed returns the metric with a name, or nil.
 func metricNamed(name string) *inference.Metric {
-	for id := range inference.NumMetrics {
-		if m := inference.Registry(id); m.Name == name {
+	for id := range numMetrics {
+		if m := definition(id); m.Name == name {
 			return m
 		}
 	}
 	return nil
 }
 
+// semconvNamed reports whether a metric is one of the semantic conventions.
+func semconvNamed(name string) bool {
+	for id := inference.NumMetrics; id < numMetrics; id++ {
+		if definition(id).Name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // metricNames returns the names of the metrics that are so, of all if nil.
 func metricNames(are func(*inference.Metric) bool) (names []string) {
-	for id := range inference.NumMetrics {
-		if m := inference.Registry(id); are == nil || are(m) {
+	for id := range numMetrics {
+		if m := definition(id); are == nil || are(m) {
 			names = append(names, m.Name)
 		}
 	}

@@ -27,6 +27,9 @@ func observe(store *series.Store, now time.Time, r *inference.Request) {
 		}
 		o.Of(series.Labels{Identity: c.Identity, Result: c.Result, Band: band}, r.TraceID, c.SpanID)
 		observeCall(&o, c)
+		if c.Semconv != "" {
+			observeSemconv(&o, r, c, band)
+		}
 	}
 	observeHops(&o, r, store.Band(r.InputTokens))
 }
@@ -51,11 +54,14 @@ func observeRequest(o *series.Observer, r *inference.Request) {
 	}
 }
 
+// tokens are those of one type.
+type tokens struct {
+	name  string
+	count inference.Count
+}
+
 func observeTokens(o *series.Observer, r *inference.Request) {
-	for _, t := range []struct {
-		name  string
-		count inference.Count
-	}{{"input", r.InputTokens}, {"output", r.OutputTokens}, {"cached", r.CachedTokens}} {
+	for _, t := range []tokens{{"input", r.InputTokens}, {"output", r.OutputTokens}, {"cached", r.CachedTokens}} {
 		if t.count.Known() {
 			o.Record(inference.MetricTokenUsage, float64(t.count.N()), series.Dims{t.name})
 		}
@@ -93,7 +99,7 @@ func measure(o *series.Observer, id inference.MetricID, m inference.Measure, dim
 	}
 	var d series.Dims
 	n := copy(d[:], dims)
-	if n < len(inference.Registry(id).Attributes) {
+	if n < len(definition(id).Attributes) {
 		d[n] = m.Provenance.String()
 	}
 	o.Record(id, m.Seconds, d)

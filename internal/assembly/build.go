@@ -26,6 +26,7 @@ type Builder struct {
 
 	// Dimensions are those that spans were read with.
 	Dimensions []inference.Dimension
+	Semconv    bool // calls need inference.Call.Semconv
 	dimensions inference.DimensionsBuilder
 
 	forest
@@ -195,6 +196,7 @@ func (b *Builder) call(n *callNode, members []int32) inference.Call {
 	c.Identity.ModelVersion = cmp.Or(c.Identity.ModelVersion, d.ModelVersion)
 	c.Identity.Engine = cmp.Or(d.Engine.Name(), f.Dialect.Name())
 	c.Identity.Dimensions = b.dimensionsOf(n.main, n.request)
+	c.Semconv = b.semconvOf(n.main, &c)
 	c.Result.ErrorType = errorType(c.Result)
 	if joined := len(n.sequences) > 0 || n.decodeLeg != none || len(n.ranks) > 1; !joined {
 		b.addNote(&c, d.Note) // of a call of several spans it is about one of them

@@ -32,6 +32,8 @@ type Config struct {
 	DefaultModel string
 	// Dimensions are those of the dialect.Options that spans are read with.
 	Dimensions []inference.Dimension
+	// Semconv says that calls need inference.Call.Semconv.
+	Semconv bool
 }
 
 // Reason tells why a request was handed on.

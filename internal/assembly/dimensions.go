@@ -96,3 +96,31 @@ func (b *Builder) inheritDimensions(own, was inference.Dimensions) inference.Dim
 	}
 	return b.dimensions.End()
 }
+
+// semconvOf returns the attributes that the semantic conventions ask for of the call at span i. The
+// provider is the engine, and the model that of the call, where the span names none.
+func (b *Builder) semconvOf(i int32, c *inference.Call) inference.Dimensions {
+	if !b.Semconv {
+		return ""
+	}
+	var stated [inference.NumSemconvAttributes]string
+	if d := b.spans[i].Details; d != nil && d.Extra != nil {
+		rest := d.Extra.Semconv
+		for k := range stated {
+			stated[k], rest = rest.Cut()
+		}
+	}
+	provider, model := &stated[inference.SemconvProvider], &stated[inference.SemconvRequestModel]
+	*provider = cmp.Or(*provider, c.Identity.Engine)
+	if *model == "" && stated[inference.SemconvResponseModel] == "" && c.Identity.Model != inference.UnknownModel {
+		*model = c.Identity.Model
+	}
+	b.dimensions.Begin()
+	for k := range stated {
+		if k > 0 {
+			b.dimensions.Next()
+		}
+		b.dimensions.Add(cmp.Or(stated[k], inference.SemconvAttributes[k].Default))
+	}
+	return b.dimensions.End()
+}

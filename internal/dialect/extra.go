@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +14,7 @@ import (
 // same, and not changed.
 type Extra struct {
 	Dimensions inference.Dimensions
+	Semconv    inference.Dimensions // of calls only
 
 	plain *Details // of a span that says nothing else
 }
@@ -20,16 +22,17 @@ type Extra struct {
 // extraReader reads it, in the pass over the attributes that is made anyway. What it returns for
 // equal values is one Extra.
 type extraReader struct {
+	n          int // how many of the values of span are dimensions
 	span       dimensionReader
 	resource   dimensionReader
-	known      map[inference.Dimensions]*Extra
+	known      map[Extra]*Extra
 	dimensions inference.DimensionsBuilder
 }
 
 // extraReader returns a reader, nil where the options ask for nothing. Readers
 // are kept from batch to batch, for what they remember.
 func (o *Options) extraReader() *extraReader {
-	if len(o.Dimensions) == 0 {
+	if len(o.Dimensions) == 0 && !o.Semconv {
 		return nil
 	}
 	if r, ok := o.extras.Get().(*extraReader); ok {
@@ -37,10 +40,15 @@ func (o *Options) extraReader() *extraReader {
 	}
 	isOfSpan := func(f inference.From) bool { return f != inference.FromResource }
 	isOfResource := func(f inference.From) bool { return f == inference.FromAny || f == inference.FromResource }
+	ofSpan := slices.Clone(o.Dimensions)
+	if o.Semconv {
+		ofSpan = append(ofSpan, inference.SemconvAttributes[:]...)
+	}
 	return &extraReader{
-		span:     newDimensionReader(o.Dimensions, isOfSpan),
+		n:        len(o.Dimensions),
+		span:     newDimensionReader(ofSpan, isOfSpan),
 		resource: newDimensionReader(o.Dimensions, isOfResource),
-		known:    make(map[inference.Dimensions]*Extra),
+		known:    make(map[Extra]*Extra),
 	}
 }
 
@@ -58,23 +66,37 @@ const maxExtras = 4096
 
 // extra returns what the span of the last pass says, nil where it is nothing.
 func (r *extraReader) extra() *Extra {
-	if !r.span.any {
-		return nil
-	}
-	dimensions := r.span.read(&r.dimensions)
-	if dimensions == "" {
-		return nil
-	}
-	if e := r.known[dimensions]; e != nil {
+	return r.shared(Extra{Dimensions: r.span.read(&r.dimensions, 0, r.n)})
+}
+
+// ofCall adds what is read of calls only to e.
+func (r *extraReader) ofCall(e *Extra) *Extra {
+	semconv := r.span.read(&r.dimensions, r.n, len(r.span.found))
+	if semconv == "" {
 		return e
+	}
+	own := Extra{Semconv: semconv}
+	if e != nil {
+		own.Dimensions = e.Dimensions
+	}
+	return r.shared(own)
+}
+
+// shared returns the one Extra that says the same as e.
+func (r *extraReader) shared(e Extra) *Extra {
+	if e == (Extra{}) {
+		return nil
+	}
+	if known := r.known[e]; known != nil {
+		return known
 	}
 	if len(r.known) >= maxExtras {
 		clear(r.known)
 	}
-	e := &Extra{Dimensions: dimensions}
-	e.plain = &Details{Extra: e}
-	r.known[dimensions] = e
-	return e
+	own := e
+	own.plain = &Details{Extra: &own}
+	r.known[e] = &own
+	return &own
 }
 
 // dimensionReader finds the values of dimensions among attributes.
@@ -138,14 +160,14 @@ func empty(v pcommon.Value) bool {
 	return v.Type() == pcommon.ValueTypeEmpty || v.Type() == pcommon.ValueTypeStr && v.Str() == ""
 }
 
-// read returns the values that were found.
-func (r *dimensionReader) read(b *inference.DimensionsBuilder) inference.Dimensions {
+// read returns the values that were found, from one to before another.
+func (r *dimensionReader) read(b *inference.DimensionsBuilder, from, to int) inference.Dimensions {
 	if !r.any {
 		return ""
 	}
 	b.Begin()
-	for i := range r.found {
-		if i > 0 {
+	for i := from; i < to; i++ {
+		if i > from {
 			b.Next()
 		}
 		if r.found[i].rank > 0 {

@@ -15,6 +15,8 @@ type Options struct {
 	Boundary Boundary
 	// Dimensions are attributes that are read into Extra.Dimensions and Origin.Dimensions.
 	Dimensions []inference.Dimension
+	// Semconv reads inference.SemconvAttributes of calls into Extra.Semconv.
+	Semconv bool
 
 	extras sync.Pool // of extraReader
 }

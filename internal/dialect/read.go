@@ -137,7 +137,7 @@ func (s *source) readOrigin(resource pcommon.Map) unique.Handle[Origin] {
 		a.scan(resource, nil)
 	} else {
 		a.scan(resource, &s.extras.resource)
-		o.Dimensions = s.extras.resource.read(&s.extras.dimensions)
+		o.Dimensions = s.extras.resource.read(&s.extras.dimensions, 0, s.extras.n)
 	}
 	o.Model, o.ModelVersion = a.model(), a.version()
 	for name, v := range resource.All() {
@@ -246,6 +246,9 @@ const firstPlausible = 946684800e9
 // callDetails reads what every dialect's calls state alike. The caller may add to it.
 func callDetails(s *source) *Details {
 	d := readDetails(s)
+	if s.extras != nil {
+		d.Extra = s.extras.ofCall(s.extra)
+	}
 	return &d
 }
 

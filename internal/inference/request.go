@@ -42,6 +42,9 @@ type Call struct {
 	CachedTokens Count // part of InputTokens
 	BatchSize    Count // requests computed together
 	FinishReason string
+	// Semconv are the values of SemconvAttributes; empty where they were not
+	// asked for.
+	Semconv Dimensions
 }
 
 // Hop is time between two layers of a request.

@@ -3,6 +3,7 @@ package series
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -86,6 +87,7 @@ func (s *Store) sorted() []*set {
 			cmp.Compare(x.ModelVersion, y.ModelVersion), cmp.Compare(x.Engine, y.Engine),
 			cmp.Compare(x.Outcome, y.Outcome), cmp.Compare(x.ErrorType, y.ErrorType), cmp.Compare(x.Streaming, y.Streaming),
 			cmp.Compare(x.Dimensions, y.Dimensions), cmp.Compare(x.Band, y.Band),
+			cmp.Compare(x.Semconv, y.Semconv),
 		)
 	})
 	return list
@@ -256,10 +258,12 @@ func (s *Store) attributes(l Labels) pcommon.Map {
 	put(inference.AttrServiceName, l.ServiceName)
 	put(inference.AttrServiceNamespace, l.ServiceNamespace)
 	put(inference.AttrEnvironment, l.Environment)
-	put(inference.AttrModelName, l.Model)
-	put(inference.AttrModelVersion, l.ModelVersion)
-	put(inference.AttrEngine, l.Engine)
-	put(inference.AttrOutcome, l.Outcome.String())
+	if l.Semconv == "" {
+		put(inference.AttrModelName, l.Model)
+		put(inference.AttrModelVersion, l.ModelVersion)
+		put(inference.AttrEngine, l.Engine)
+		put(inference.AttrOutcome, l.Outcome.String())
+	}
 	put(inference.AttrErrorType, l.ErrorType)
 	if l.Streaming != inference.Unknown {
 		m.PutBool(inference.AttrStreaming, l.Streaming == inference.Yes)
@@ -269,6 +273,15 @@ func (s *Store) attributes(l Labels) pcommon.Map {
 		var value string
 		value, rest = rest.Cut()
 		put(s.cfg.Dimensions[i].Name, value)
+	}
+	for rest, i := l.Semconv, 0; rest != ""; i++ {
+		var value string
+		value, rest = rest.Cut()
+		if port, err := strconv.Atoi(value); err == nil && i == inference.SemconvServerPort {
+			m.PutInt(inference.SemconvAttributes[i].Name, int64(port))
+		} else {
+			put(inference.SemconvAttributes[i].Name, value)
+		}
 	}
 	return m
 }

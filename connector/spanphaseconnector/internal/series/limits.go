@@ -66,6 +66,7 @@ type limiters struct {
 	perModel   int
 
 	dimensions []*limiter
+	semconv    []*limiter
 	fitted     inference.DimensionsBuilder
 }
 
@@ -76,6 +77,13 @@ func newLimiters(cfg *Config) limiters {
 	}
 	for i := range cfg.Dimensions {
 		l.dimensions = append(l.dimensions, newLimiter(cfg.Dimensions[i].MaxValues))
+	}
+	for i := range inference.NumSemconvAttributes {
+		limit := cfg.SemconvValues
+		if i == inference.SemconvRequestModel || i == inference.SemconvResponseModel {
+			limit = cfg.MaxModels
+		}
+		l.semconv = append(l.semconv, newLimiter(limit))
 	}
 	return l
 }
@@ -94,17 +102,20 @@ func (l *limiters) fit(labels *Labels) (reached [NumLimits]bool) {
 		labels.ErrorType = inference.OtherError
 		reached[LimitErrorTypes] = true
 	}
-	reached[LimitValues] = l.fitDimensions(&labels.Dimensions)
+	reached[LimitValues] = l.fitValues(&labels.Dimensions, l.dimensions)
+	if labels.Semconv != "" && l.fitValues(&labels.Semconv, l.semconv) {
+		reached[LimitValues] = true
+	}
 	return reached
 }
 
-// fitDimensions replaces the values that have no room and reports whether there are any.
-func (l *limiters) fitDimensions(d *inference.Dimensions) (reached bool) {
+// fitValues replaces the values that have no room and reports whether there are any.
+func (l *limiters) fitValues(d *inference.Dimensions, by []*limiter) (reached bool) {
 	rest := *d
 	for i := 0; rest != ""; i++ {
 		var value string
 		value, rest = rest.Cut()
-		reached = reached || !l.dimensions[i].admits(value)
+		reached = reached || !by[i].admits(value)
 	}
 	if !reached {
 		return false
@@ -113,7 +124,7 @@ func (l *limiters) fitDimensions(d *inference.Dimensions) (reached bool) {
 	rest = *d
 	for i := 0; rest != ""; i++ {
 		var value string
-		if value, rest = rest.Cut(); !l.dimensions[i].admits(value) {
+		if value, rest = rest.Cut(); !by[i].admits(value) {
 			value = inference.OtherValue
 		}
 		if i > 0 {
@@ -125,15 +136,24 @@ func (l *limiters) fitDimensions(d *inference.Dimensions) (reached bool) {
 	return true
 }
 
+// each calls f with each value and its limiter.
+func (l *limiters) each(labels *Labels, f func(*limiter, string)) {
+	for rest, i := labels.Dimensions, 0; rest != ""; i++ {
+		var value string
+		value, rest = rest.Cut()
+		f(l.dimensions[i], value)
+	}
+	for rest, i := labels.Semconv, 0; rest != ""; i++ {
+		var value string
+		value, rest = rest.Cut()
+		f(l.semconv[i], value)
+	}
+}
+
 func (l *limiters) hold(labels *Labels) {
 	l.models.hold(labels.Model)
 	l.errorTypes.hold(labels.ErrorType)
-	rest := labels.Dimensions
-	for i := 0; rest != ""; i++ {
-		var value string
-		value, rest = rest.Cut()
-		l.dimensions[i].hold(value)
-	}
+	l.each(labels, (*limiter).hold)
 	if standIn(labels.ModelVersion) {
 		return
 	}
@@ -146,12 +166,7 @@ func (l *limiters) hold(labels *Labels) {
 func (l *limiters) release(labels *Labels) {
 	l.models.release(labels.Model)
 	l.errorTypes.release(labels.ErrorType)
-	rest := labels.Dimensions
-	for i := 0; rest != ""; i++ {
-		var value string
-		value, rest = rest.Cut()
-		l.dimensions[i].release(value)
-	}
+	l.each(labels, (*limiter).release)
 	if standIn(labels.ModelVersion) {
 		return
 	}

@@ -33,6 +33,9 @@ type Config struct {
 	MaxErrorTypes    int
 	// Dimensions are those of inference.Dimensions.
 	Dimensions []Dimension
+	// SemconvValues is how many values an attribute of the semantic conventions
+	// has that names no model.
+	SemconvValues int
 	// Bands are those of the input's length; nil: points do not tell it.
 	Bands Bands
 }
@@ -50,6 +53,9 @@ type Labels struct {
 	inference.Identity
 	inference.Result
 	Band string // of the input's length, see Store.Band
+	// Semconv, of metrics of the semantic conventions, are their attributes. They
+	// have no other of the model and the outcome but error.type.
+	Semconv inference.Dimensions
 }
 
 // Dims are the values of a metric's own attributes, in the registry's order.
