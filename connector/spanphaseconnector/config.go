@@ -22,6 +22,8 @@ type Config struct {
 	Histogram string `mapstructure:"histogram"`
 	// Metrics changes single metrics, by name.
 	Metrics map[string]MetricConfig `mapstructure:"metrics"`
+	// Measures are histograms of what spans of one service alone state.
+	Measures []MeasureConfig `mapstructure:"measures"`
 	// SemconvMetrics adds the metrics of OpenTelemetry's semantic conventions.
 	SemconvMetrics bool `mapstructure:"semconv_metrics"`
 	// Dimensions are attributes of spans or resources that become attributes of
@@ -180,5 +182,6 @@ func (cfg *Config) assembler() assembly.Config {
 		Linger: a.Linger, IdleTimeout: a.IdleTimeout, MaxAge: a.MaxAge,
 		MaxTraces: a.MaxTraces, MaxSpansPerTrace: a.MaxSpansPerTrace, MaxSpans: a.MaxSpans, MaxTombstones: a.MaxTombstones,
 		Boundary: boundary, DefaultModel: cfg.DefaultModel, Dimensions: cfg.dimensions(), Semconv: cfg.SemconvMetrics,
+		Measures: len(cfg.Measures) > 0,
 	}
 }

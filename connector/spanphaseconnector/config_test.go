@@ -39,7 +39,14 @@ func TestConfigMistakes(t *testing.T) {
 			"dimensions::5::attributes: must not hold an empty name", "input_length_bands: must be true, or 1 to 20 bounds in tokens",
 		},
 		"dimension_types": {"form"},
-		"types":           {"lingr: there is no such key; did you mean assembly::linger?", "max_series", "series_expiry: must be above zero", "assembly: max_age: must be above zero"},
+		"measures": {
+			`measures::0::name: must be the name of a metric, such as feature_cache.hit_ratio (got "1st")`,
+			`measures::1::name: "inference_request.duration" is a metric of this connector`, "measures::2::unit: must be a unit in UCUM",
+			"measures::2::bounds: bounds or metrics has bounds of it, too", `measures::2::value: must be an OTTL expression on spans`,
+			`measures::3::name: "data_size" is measures::2, on a Prometheus page`, "measures::3::bounds: must have bounds",
+			`measures::3::value: must be an OTTL expression`, "measures::4::bounds::1: must be above the bound before it",
+		},
+		"types": {"lingr: there is no such key; did you mean assembly::linger?", "max_series", "series_expiry: must be above zero", "assembly: max_age: must be above zero"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := load(t, name)

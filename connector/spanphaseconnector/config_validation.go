@@ -44,7 +44,7 @@ func (cfg *Config) Validate() error {
 	for i := range cfg.SLO {
 		errs = append(errs, cfg.SLO[i].validate(fmt.Sprintf("slo::%d", i)))
 	}
-	errs = append(errs, cfg.validateMetrics(), cfg.validateDimensions())
+	errs = append(errs, cfg.validateMetrics(), cfg.validateDimensions(), cfg.validateMeasures())
 	if _, err := newBoundary(cfg.RequestBoundary, componenttest.NewNopTelemetrySettings()); err != nil {
 		errs = append(errs, err)
 	}

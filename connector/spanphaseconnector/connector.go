@@ -43,9 +43,13 @@ func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*
 	if err != nil {
 		return nil, err
 	}
+	measures, err := newMeasures(cfg.Measures, set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
 	c := &tracesToMetrics{
 		cfg: cfg, logger: set.Logger, next: next,
-		reading: dialect.Options{Boundary: boundary, Dimensions: cfg.dimensions(), Semconv: cfg.SemconvMetrics},
+		reading: dialect.Options{Boundary: boundary, Dimensions: cfg.dimensions(), Semconv: cfg.SemconvMetrics, Measures: measures},
 	}
 	c.store = series.NewStore(series.Config{
 		Scope:         metadata.ScopeName,

@@ -44,12 +44,25 @@ func definition(id inference.MetricID) *inference.Metric {
 	return inference.SemconvRegistry(id)
 }
 
-// metrics returns the metrics of the store, by their id.
-func metrics(cfg *Config) []series.Metric {
-	list := make([]series.Metric, numMetrics)
+// definitions returns all metrics: those with an id, and the site's measures.
+func (cfg *Config) definitions() (list []*inference.Metric) {
 	for id := range numMetrics {
-		list[id] = cfg.metric(definition(id))
-		if id >= inference.NumMetrics && !cfg.SemconvMetrics {
+		list = append(list, definition(id))
+	}
+	for i := range cfg.Measures {
+		list = append(list, cfg.Measures[i].definition())
+	}
+	return list
+}
+
+// metrics returns the metrics of the store, by their id, and then the site's measures.
+func metrics(cfg *Config) []series.Metric {
+	definitions := cfg.definitions()
+	list := make([]series.Metric, len(definitions))
+	for i, of := range definitions {
+		id := inference.MetricID(i)
+		list[id] = cfg.metric(of)
+		if id >= inference.NumMetrics && id < numMetrics && !cfg.SemconvMetrics {
 			list[id].Kind = series.Disabled
 		}
 		if threshold, ok := sloMetrics[id]; ok && list[id].Kind == series.Explicit {
@@ -120,9 +133,9 @@ func (cfg *Config) validateMetrics() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Bounds)) {
 		key := "bounds::" + name
-		m := metricNamed(name)
+		m := cfg.metricNamed(name)
 		if m == nil || !m.Histogram() {
-			errs = append(errs, fmt.Errorf("%s: is no histogram of this connector; use one of %v", key, metricNames((*inference.Metric).Histogram)))
+			errs = append(errs, fmt.Errorf("%s: is no histogram of this connector; use one of %v", key, cfg.metricNames((*inference.Metric).Histogram)))
 			continue
 		}
 		errs = append(errs, validateBounds(key, cfg.Bounds[name], m.Unit))
@@ -141,10 +154,10 @@ func (cfg *Config) validateMetrics() error {
 
 func (cfg *Config) validateMetric(name string) error {
 	key, own := "metrics::"+name, cfg.Metrics[name]
-	m := metricNamed(name)
+	m := cfg.metricNamed(name)
 	switch {
 	case m == nil:
-		return fmt.Errorf("%s: is no metric of this connector; use one of %v", key, metricNames(nil))
+		return fmt.Errorf("%s: is no metric of this connector; use one of %v", key, cfg.metricNames(nil))
 	case !m.Histogram() && (own.Histogram != "" || own.Bounds != nil || own.MaxSize != nil):
 		return fmt.Errorf("%s: is a counter; it has enabled only", key)
 	}
@@ -189,9 +202,9 @@ func validateBounds(key string, list []float64, unit string) error {
 }
 
 // metricNamed returns the metric with a name, or nil.
-func metricNamed(name string) *inference.Metric {
-	for id := range numMetrics {
-		if m := definition(id); m.Name == name {
+func (cfg *Config) metricNamed(name string) *inference.Metric {
+	for _, m := range cfg.definitions() {
+		if m.Name == name {
 			return m
 		}
 	}
@@ -209,9 +222,9 @@ func semconvNamed(name string) bool {
 }
 
 // metricNames returns the names of the metrics that are so, of all if nil.
-func metricNames(are func(*inference.Metric) bool) (names []string) {
-	for id := range numMetrics {
-		if m := definition(id); are == nil || are(m) {
+func (cfg *Config) metricNames(are func(*inference.Metric) bool) (names []string) {
+	for _, m := range cfg.definitions() {
+		if are == nil || are(m) {
 			names = append(names, m.Name)
 		}
 	}

@@ -31,7 +31,13 @@ func observe(store *series.Store, now time.Time, r *inference.Request) {
 			observeSemconv(&o, r, c, band)
 		}
 	}
-	observeHops(&o, r, store.Band(r.InputTokens))
+	band = store.Band(r.InputTokens)
+	observeHops(&o, r, band)
+	for i := range r.SiteMeasures {
+		m := &r.SiteMeasures[i]
+		o.Of(series.Labels{Identity: m.Identity, Result: m.Result, Band: band}, r.TraceID, m.SpanID)
+		o.Record(numMetrics+inference.MetricID(m.Index), m.Value, series.Dims{})
+	}
 }
 
 func observeHops(o *series.Observer, r *inference.Request, band string) {

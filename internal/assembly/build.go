@@ -27,6 +27,7 @@ type Builder struct {
 	// Dimensions are those that spans were read with.
 	Dimensions []inference.Dimension
 	Semconv    bool // calls need inference.Call.Semconv
+	Measures   bool // spans were read with a site's measures
 	dimensions inference.DimensionsBuilder
 
 	forest
@@ -115,6 +116,7 @@ func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request 
 	for _, i := range marked {
 		b.addMarked(requests.of(b.requestOf(i)), i)
 	}
+	b.addSiteMeasures(members, requests.list)
 	slices.SortStableFunc(requests.list, func(x, y *inference.Request) int { return cmp.Compare(x.Start, y.Start) })
 	clear(built)
 	b.list = requests.list

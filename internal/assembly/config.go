@@ -34,6 +34,8 @@ type Config struct {
 	Dimensions []inference.Dimension
 	// Semconv says that calls need inference.Call.Semconv.
 	Semconv bool
+	// Measures says that spans were read with measures of a site.
+	Measures bool
 }
 
 // Reason tells why a request was handed on.

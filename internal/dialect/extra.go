@@ -15,6 +15,7 @@ import (
 type Extra struct {
 	Dimensions inference.Dimensions
 	Semconv    inference.Dimensions // of calls only
+	Measures   []StatedMeasure
 
 	plain *Details // of a span that says nothing else
 }
@@ -25,7 +26,7 @@ type extraReader struct {
 	n          int // how many of the values of span are dimensions
 	span       dimensionReader
 	resource   dimensionReader
-	known      map[Extra]*Extra
+	known      map[extraKey]*Extra
 	dimensions inference.DimensionsBuilder
 }
 
@@ -48,7 +49,7 @@ func (o *Options) extraReader() *extraReader {
 		n:        len(o.Dimensions),
 		span:     newDimensionReader(ofSpan, isOfSpan),
 		resource: newDimensionReader(o.Dimensions, isOfResource),
-		known:    make(map[Extra]*Extra),
+		known:    make(map[extraKey]*Extra),
 	}
 }
 
@@ -66,37 +67,41 @@ const maxExtras = 4096
 
 // extra returns what the span of the last pass says, nil where it is nothing.
 func (r *extraReader) extra() *Extra {
-	return r.shared(Extra{Dimensions: r.span.read(&r.dimensions, 0, r.n)})
+	return r.shared(extraKey{dimensions: r.span.read(&r.dimensions, 0, r.n)})
 }
 
 // ofCall adds what is read of calls only to e.
 func (r *extraReader) ofCall(e *Extra) *Extra {
-	semconv := r.span.read(&r.dimensions, r.n, len(r.span.found))
-	if semconv == "" {
+	k := extraKey{semconv: r.span.read(&r.dimensions, r.n, len(r.span.found))}
+	if k.semconv == "" {
 		return e
 	}
-	own := Extra{Semconv: semconv}
 	if e != nil {
-		own.Dimensions = e.Dimensions
+		k.dimensions = e.Dimensions
 	}
-	return r.shared(own)
+	return r.shared(k)
 }
 
-// shared returns the one Extra that says the same as e.
-func (r *extraReader) shared(e Extra) *Extra {
-	if e == (Extra{}) {
+// extraKey is what is alike in spans that share an Extra.
+type extraKey struct {
+	dimensions, semconv inference.Dimensions
+}
+
+// shared returns the Extra of a key.
+func (r *extraReader) shared(k extraKey) *Extra {
+	if k == (extraKey{}) {
 		return nil
 	}
-	if known := r.known[e]; known != nil {
+	if known := r.known[k]; known != nil {
 		return known
 	}
 	if len(r.known) >= maxExtras {
 		clear(r.known)
 	}
-	own := e
-	own.plain = &Details{Extra: &own}
-	r.known[e] = &own
-	return &own
+	e := &Extra{Dimensions: k.dimensions, Semconv: k.semconv}
+	e.plain = &Details{Extra: e}
+	r.known[k] = e
+	return e
 }
 
 // dimensionReader finds the values of dimensions among attributes.

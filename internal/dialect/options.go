@@ -17,6 +17,8 @@ type Options struct {
 	Dimensions []inference.Dimension
 	// Semconv reads inference.SemconvAttributes of calls into Extra.Semconv.
 	Semconv bool
+	// Measures are read into Extra.Measures; nil: there are none.
+	Measures Measures
 
 	extras sync.Pool // of extraReader
 }

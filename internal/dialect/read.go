@@ -56,6 +56,9 @@ func read(s *source, dst []Span, td ptrace.Traces, opts *Options) (spans []Span,
 				if opts.Boundary != nil && opts.Boundary(rs, ss, span) {
 					f.Kind |= KindBoundary
 				}
+				if opts.Measures != nil {
+					readMeasures(&f, opts.Measures, rs, ss, span)
+				}
 				dst = append(dst, Span{TraceID: span.TraceID(), Place: place, Facts: f})
 				place++
 				if f.Details != nil && f.Details.Batch {

@@ -75,6 +75,16 @@ type Request struct {
 	OutputTokens Count
 	CachedTokens Count
 	FinishReason string
+	SiteMeasures []SiteMeasure
+}
+
+// SiteMeasure is a value of a measure that a site defines, of a span of a request.
+type SiteMeasure struct {
+	Index    int // among the site's measures
+	SpanID   [8]byte
+	Identity Identity // the span's service, the request's or call's model and engine
+	Result   Result   // of the request, or the call that the span is
+	Value    float64  // finite and not below zero
 }
 
 // Clone returns a copy that shares nothing with r that changes.
