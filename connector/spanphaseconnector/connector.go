@@ -13,7 +13,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/metadata"
 	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/series"
 	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
 	"github.com/otelcol-inference/otelcol-inference/internal/dialect"
@@ -26,7 +25,7 @@ type tracesToMetrics struct {
 	cfg       *Config
 	logger    *zap.Logger
 	next      consumer.Metrics
-	reading   dialect.Options
+	reading   *dialect.Options
 	assembler *assembly.Assembler
 	store     *series.Store
 	telemetry *selfTelemetry
@@ -39,35 +38,11 @@ type tracesToMetrics struct {
 }
 
 func newConnector(set connector.Settings, cfg *Config, next consumer.Metrics) (*tracesToMetrics, error) {
-	boundary, err := newBoundary(cfg.RequestBoundary, set.TelemetrySettings)
+	reading, err := cfg.reading(set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
-	measures, err := newMeasures(cfg.Measures, set.TelemetrySettings)
-	if err != nil {
-		return nil, err
-	}
-	c := &tracesToMetrics{
-		cfg: cfg, logger: set.Logger, next: next,
-		reading: dialect.Options{Boundary: boundary, Dimensions: cfg.dimensions(), Semconv: cfg.SemconvMetrics, Measures: measures},
-	}
-	c.store = series.NewStore(series.Config{
-		Scope:         metadata.ScopeName,
-		ScopeVersion:  set.BuildInfo.Version,
-		InstanceID:    instanceID(cfg.InstanceID, &set),
-		Metrics:       metrics(cfg),
-		Delta:         cfg.Temporality == temporalityDelta,
-		Dimensions:    cfg.limitedDimensions(),
-		Bands:         cfg.bands(),
-		SemconvValues: semconvValues,
-		Hold:          cfg.hold(),
-		Expiry:        cfg.SeriesExpiry,
-		MaxSeries:     cfg.MaxSeries,
-		MaxModels:     cfg.MaxModels,
-		MaxErrorTypes: cfg.MaxErrorTypes,
-
-		MaxModelVersions: cfg.MaxModelVersions,
-	})
+	c := &tracesToMetrics{cfg: cfg, logger: set.Logger, next: next, reading: reading, store: newStore(cfg, &set)}
 	c.assembler = assembly.New(cfg.assembler(), func(r *inference.Request) { observe(c.store, time.Now(), r) })
 	c.telemetry, err = newSelfTelemetry(set.TelemetrySettings, c.assembler.Stats(), c.store)
 	if err != nil {
@@ -96,7 +71,7 @@ func (*tracesToMetrics) Capabilities() consumer.Capabilities {
 // ConsumeTraces takes the facts of td. It keeps no part of td and never fails:
 // what it cannot read is none of the sender's business.
 func (c *tracesToMetrics) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
-	dialect.With(td, &c.reading, func(spans []dialect.Span, orphans int) {
+	dialect.With(td, c.reading, func(spans []dialect.Span, orphans int) {
 		c.telemetry.orphans.Add(int64(orphans))
 		c.assembler.Add(time.Now(), spans)
 	})

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"go.opentelemetry.io/collector/connector"
+
+	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/metadata"
 	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/series"
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
@@ -70,6 +73,27 @@ func metrics(cfg *Config) []series.Metric {
 		}
 	}
 	return list
+}
+
+// newStore returns the store of the metrics.
+func newStore(cfg *Config, set *connector.Settings) *series.Store {
+	return series.NewStore(series.Config{
+		Scope:         metadata.ScopeName,
+		ScopeVersion:  set.BuildInfo.Version,
+		InstanceID:    instanceID(cfg.InstanceID, set),
+		Metrics:       metrics(cfg),
+		Delta:         cfg.Temporality == temporalityDelta,
+		Dimensions:    cfg.limitedDimensions(),
+		Bands:         cfg.bands(),
+		SemconvValues: semconvValues,
+		Hold:          cfg.hold(),
+		Expiry:        cfg.SeriesExpiry,
+		MaxSeries:     cfg.MaxSeries,
+		MaxModels:     cfg.MaxModels,
+		MaxErrorTypes: cfg.MaxErrorTypes,
+
+		MaxModelVersions: cfg.MaxModelVersions,
+	})
 }
 
 // metric returns a metric as configured.

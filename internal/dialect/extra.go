@@ -27,6 +27,7 @@ type extraReader struct {
 	span       dimensionReader
 	resource   dimensionReader
 	known      map[extraKey]*Extra
+	last       *Extra // what was returned last
 	dimensions inference.DimensionsBuilder
 }
 
@@ -92,7 +93,11 @@ func (r *extraReader) shared(k extraKey) *Extra {
 	if k == (extraKey{}) {
 		return nil
 	}
+	if r.last != nil && r.last.Dimensions == k.dimensions && r.last.Semconv == k.semconv {
+		return r.last
+	}
 	if known := r.known[k]; known != nil {
+		r.last = known
 		return known
 	}
 	if len(r.known) >= maxExtras {
@@ -100,7 +105,7 @@ func (r *extraReader) shared(k extraKey) *Extra {
 	}
 	e := &Extra{Dimensions: k.dimensions, Semconv: k.semconv}
 	e.plain = &Details{Extra: e}
-	r.known[k] = e
+	r.known[k], r.last = e, e
 	return e
 }
 

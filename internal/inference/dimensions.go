@@ -25,6 +25,7 @@ func (d Dimensions) Cut() (value string, rest Dimensions) {
 // is not safe for concurrent use.
 type DimensionsBuilder struct {
 	text     []byte
+	last     Dimensions // what was returned last, and is often again
 	interned map[string]Dimensions
 }
 
@@ -53,15 +54,19 @@ func (b *DimensionsBuilder) End() Dimensions {
 	if last == 0 {
 		return ""
 	}
+	if string(b.text[:last]) == string(b.last) {
+		return b.last
+	}
 	if d, known := b.interned[string(b.text[:last])]; known {
+		b.last = d
 		return d
 	}
 	if b.interned == nil || len(b.interned) >= maxInterned {
 		b.interned = make(map[string]Dimensions)
 	}
-	d := Dimensions(b.text[:last])
-	b.interned[string(d)] = d
-	return d
+	b.last = Dimensions(b.text[:last])
+	b.interned[string(b.last)] = b.last
+	return b.last
 }
 
 // From is where the value of a dimension may come from.

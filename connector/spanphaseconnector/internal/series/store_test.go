@@ -108,3 +108,17 @@ func BenchmarkExport(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRecordParallel is BenchmarkRecord from several goroutines, which share a lock: -cpu 1,2,4
+// shows what it costs. Requests of one set come together.
+func BenchmarkRecordParallel(b *testing.B) {
+	s := storeOf(200, Explicit, false)
+	now := time.Unix(1e9+2, 0)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for i := 0; pb.Next(); i++ {
+			record(s, now, i%200)
+		}
+	})
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10, "ns/observation")
+}
