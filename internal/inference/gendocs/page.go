@@ -22,6 +22,9 @@ On a Prometheus page a name has underscores for dots, the unit s becomes a suffi
 ` + "`_seconds`" + `, a unit in braces none, and a counter ends in ` + "`_total`" + `. A histogram has the
 series ` + "`_bucket`, `_sum` and `_count`" + `. Attributes are labels, with underscores as well.
 
+The connector's ` + "`dimensions` and `input_length_bands`" + ` add attributes to all of them,
+` + "`semconv_metrics` and `measures`" + ` metrics: its page describes those.
+
 Bounds are those without configuration: ` + "`slo` and `bounds`" + ` of the connector change them.
 The queries look back five minutes; take at least four scrape intervals.
 

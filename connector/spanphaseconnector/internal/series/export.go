@@ -20,6 +20,8 @@ import (
 // Confirm or Refuse must follow, before the next. Observers wait for one set of
 // series to be copied, never for the metrics to be built.
 func (s *Store) Export(now time.Time, last bool) pmetric.Metrics {
+	s.exporting.Lock()
+	defer s.exporting.Unlock()
 	metrics := pmetric.NewMetrics()
 	w := writer{store: s, metrics: metrics, now: pcommon.NewTimestampFromTime(now)}
 	s.exports++
@@ -59,6 +61,8 @@ func (s *Store) Refuse() {
 	if !s.cfg.Delta {
 		return
 	}
+	s.exporting.Lock()
+	defer s.exporting.Unlock()
 	for _, set := range s.copyOrder() {
 		s.mu.Lock()
 		for _, x := range set.series {

@@ -61,8 +61,8 @@ type Labels struct {
 // Dims are the values of a metric's own attributes, in the registry's order.
 type Dims [3]string
 
-// Store holds the series. It is safe for concurrent use, but for Export,
-// Confirm and Refuse, which are one goroutine's.
+// Store holds the series. It is safe for concurrent use. Exports are one after
+// the other; Confirm and Refuse are about the latest.
 type Store struct {
 	cfg   Config
 	Stats Stats
@@ -76,13 +76,15 @@ type Store struct {
 	// placed is how many series count against the limit.
 	placed int
 
+	exporting sync.Mutex // held before mu
+
 	// confirmed is the time of the last export that succeeded.
 	confirmed time.Time
 	// exported is from when on a delta counts: the last export that succeeded,
 	// or the first observation.
 	exported time.Time
-	exports  uint64   // the number of the latest
-	scratch  []values // of cumulative exports
+	exports  uint64   // the number of the latest; with exporting held
+	scratch  []values // of cumulative exports; with exporting held
 }
 
 // Stats are the store's numbers about itself.
