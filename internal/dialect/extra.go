@@ -37,7 +37,11 @@ func (o *Options) extraReader() *extraReader {
 	if len(o.Dimensions) == 0 && !o.Semconv {
 		return nil
 	}
-	if r, ok := o.extras.Get().(*extraReader); ok {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if n := len(o.extras); n > 0 {
+		r := o.extras[n-1]
+		o.extras = o.extras[:n-1]
 		return r
 	}
 	isOfSpan := func(f inference.From) bool { return f != inference.FromResource }
@@ -54,12 +58,20 @@ func (o *Options) extraReader() *extraReader {
 	}
 }
 
+// maxReaders is how many readers are kept: more than batches that are read at once.
+const maxReaders = 32
+
 // free takes a reader back.
 func (o *Options) free(r *extraReader) {
-	if r != nil {
-		r.span.begin()
-		r.resource.begin()
-		o.extras.Put(r)
+	if r == nil {
+		return
+	}
+	r.span.begin()
+	r.resource.begin()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.extras) < maxReaders {
+		o.extras = append(o.extras, r)
 	}
 }
 

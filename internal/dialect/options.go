@@ -20,7 +20,8 @@ type Options struct {
 	// Measures are read into Extra.Measures; nil: there are none.
 	Measures Measures
 
-	extras sync.Pool // of extraReader
+	mu     sync.Mutex
+	extras []*extraReader // that are free
 }
 
 var noOptions Options
