@@ -58,8 +58,8 @@ func (o *Options) extraReader() *extraReader {
 	}
 }
 
-// maxReaders is how many readers are kept: more than batches that are read at once.
-const maxReaders = 32
+// maxReaders is how many readers are kept: for as many batches that are read at once.
+const maxReaders = 16
 
 // free takes a reader back.
 func (o *Options) free(r *extraReader) {
@@ -75,8 +75,8 @@ func (o *Options) free(r *extraReader) {
 	}
 }
 
-// maxExtras bounds what a reader remembers: it begins anew.
-const maxExtras = 4096
+// maxExtras bounds what a reader remembers, each some 400 bytes: it begins anew.
+const maxExtras = 1024
 
 // extra returns what the span of the last pass says, nil where it is nothing.
 func (r *extraReader) extra() *Extra {
@@ -179,7 +179,7 @@ func (r *dimensionReader) see(key string, v pcommon.Value) {
 }
 
 func empty(v pcommon.Value) bool {
-	return v.Type() == pcommon.ValueTypeEmpty || v.Type() == pcommon.ValueTypeStr && v.Str() == ""
+	return v.Type() == pcommon.ValueTypeEmpty || v.Type() == pcommon.ValueTypeStr && strings.TrimSpace(v.Str()) == ""
 }
 
 // read returns the values that were found, from one to before another.

@@ -14,7 +14,7 @@ import (
 func tenants() ptrace.Traces {
 	return casetest.Trace(1, map[string]any{"service.name": "s", "region": "eu"},
 		casetest.Span{ID: 1, Name: "POST", End: time.Second, Attrs: map[string]any{"tenant.id": "a", "http.route": "/v1"}},
-		casetest.Span{ID: 2, Parent: 1, Name: "work", End: time.Second, Attrs: map[string]any{"tenant.id": "a", "tier": 1000}},
+		casetest.Span{ID: 2, Parent: 1, Name: "work", End: time.Second, Attrs: map[string]any{"tenant": " ", "tenant.id": "a", "tier": 1000}},
 		casetest.Span{ID: 3, Parent: 1, Name: "work", End: time.Second, Attrs: map[string]any{"other": "a"}},
 	)
 }

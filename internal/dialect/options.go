@@ -9,7 +9,7 @@ import (
 )
 
 // Options say what is read beside what every reader needs. Nil is none of it. They must not change
-// while they are in use.
+// while they are in use, nor be copied.
 type Options struct {
 	// Boundary says where requests start; nil: no span is asked.
 	Boundary Boundary

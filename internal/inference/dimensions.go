@@ -31,7 +31,7 @@ type DimensionsBuilder struct {
 
 // maxInterned bounds what a builder remembers: it begins anew, as after a
 // flood of values that come once.
-const maxInterned = 4096
+const maxInterned = 1024
 
 // Begin begins the next Dimensions.
 func (b *DimensionsBuilder) Begin() { b.text = b.text[:0] }
