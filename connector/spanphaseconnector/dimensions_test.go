@@ -152,13 +152,13 @@ func TestDimensionOfALateCall(t *testing.T) {
 		time.Sleep(time.Minute)
 		r.send(t, casetest.Trace(1, engine, spans[queue]))
 		time.Sleep(time.Minute)
-		assert.Equal(t, []string{"a"}, keys(r.valuesOf(t, inference.Registry(inference.MetricPhaseDuration).Name, "tenant")))
+		assert.Equal(t, []string{"a"}, sortedKeys(r.valuesOf(t, inference.Registry(inference.MetricPhaseDuration).Name, "tenant")))
 		r.requireCount(t, "phase.queue", 1)
 		r.stop(t)
 	})
 }
 
-func keys(m map[string]uint64) (list []string) {
+func sortedKeys(m map[string]uint64) (list []string) {
 	for k := range m {
 		list = append(list, k)
 	}

@@ -91,6 +91,7 @@ type SiteMeasure struct {
 func (r *Request) Clone() *Request {
 	c := *r
 	c.Calls, c.Hops = append([]Call(nil), r.Calls...), append([]Hop(nil), r.Hops...)
+	c.SiteMeasures = append([]SiteMeasure(nil), r.SiteMeasures...)
 	return &c
 }
 
