@@ -127,6 +127,14 @@ type dimensionReader struct {
 	lengths uint64 // bit n%64 is set where a source has a key of n bytes
 	found   []foundValue
 	any     bool
+	last    []readValues // what was read last: of the dimensions, of the rest
+}
+
+// readValues are the values of some dimensions, as they were read.
+type readValues struct {
+	from, to int
+	values   []string
+	whole    inference.Dimensions
 }
 
 // dimensionSource is one attribute of a dimension.
@@ -187,6 +195,10 @@ func (r *dimensionReader) read(b *inference.DimensionsBuilder, from, to int) inf
 	if !r.any {
 		return ""
 	}
+	last := r.lastOf(from, to)
+	if r.again(last) {
+		return last.whole
+	}
 	b.Begin()
 	for i := from; i < to; i++ {
 		if i > from {
@@ -196,7 +208,38 @@ func (r *dimensionReader) read(b *inference.DimensionsBuilder, from, to int) inf
 			addValue(b, r.found[i].value)
 		}
 	}
-	return b.End()
+	last.whole = b.End()
+	rest := last.whole
+	for i := range last.values {
+		last.values[i], rest = rest.Cut()
+	}
+	return last.whole
+}
+
+func (r *dimensionReader) lastOf(from, to int) *readValues {
+	for i := range r.last {
+		if r.last[i].from == from && r.last[i].to == to {
+			return &r.last[i]
+		}
+	}
+	r.last = append(r.last, readValues{from: from, to: to, values: make([]string, to-from)})
+	return &r.last[len(r.last)-1]
+}
+
+// again reports whether the values are those that were read last, as they mostly are: spans of one
+// request come together.
+func (r *dimensionReader) again(last *readValues) bool {
+	for i, value := range last.values {
+		switch f := &r.found[last.from+i]; {
+		case f.rank == 0:
+			if value != "" {
+				return false
+			}
+		case f.value.Type() != pcommon.ValueTypeStr || f.value.Str() != value:
+			return false
+		}
+	}
+	return true
 }
 
 // addValue adds a value of any type, fit to be a label.

@@ -48,3 +48,33 @@ func TestDimensions(t *testing.T) {
 	}
 	assert.InDelta(t, allocs(nil), allocs(opts), 0)
 }
+
+// BenchmarkDimensions measures what four dimensions cost on a span with twelve attributes.
+func BenchmarkDimensions(b *testing.B) {
+	attrs := map[string]any{}
+	for _, key := range []string{"a", "url.path", "http.request.method", "server.address", "user_agent.original", "network.protocol.version", "thread.id", "code.function.name"} {
+		attrs[key] = "some text"
+	}
+	for _, key := range []string{"tenant.id", "region", "tier", "http.route"} {
+		attrs[key] = "one of " + key
+	}
+	td := casetest.Trace(1, map[string]any{"service.name": "s"}, casetest.Span{ID: 1, Name: "POST", End: time.Second, Attrs: attrs})
+	to := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans()
+	for range 99 {
+		to.At(0).CopyTo(to.AppendEmpty())
+	}
+	for name, opts := range map[string]*Options{
+		"none": {},
+		"four": {Dimensions: []inference.Dimension{
+			{Attributes: []string{"tenant.id"}}, {Attributes: []string{"region"}}, {Attributes: []string{"tier"}}, {Attributes: []string{"http.route"}},
+		}},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				With(td, opts, func([]Span, int) {})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100, "ns/span")
+		})
+	}
+}
