@@ -2,6 +2,8 @@ package series
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -121,4 +123,38 @@ func BenchmarkRecordParallel(b *testing.B) {
 		}
 	})
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10, "ns/observation")
+}
+
+// BenchmarkRecordDuringExport observes while 20 000 series are exported again and again: observers wait for
+// a copy of one set at most, which the quantiles of a request's ten observations show.
+func BenchmarkRecordDuringExport(b *testing.B) {
+	s := storeOf(2000, Explicit, false)
+	now := time.Unix(1e9+2, 0)
+	stop := make(chan struct{})
+	var exporting sync.WaitGroup
+	exporting.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				s.Export(now, true)
+				s.Confirm(now)
+			}
+		}
+	})
+	took := make([]time.Duration, 0, 1<<20)
+	for i := 0; b.Loop(); i++ {
+		start := time.Now()
+		record(s, now, i%2000)
+		if len(took) < cap(took) {
+			took = append(took, time.Since(start))
+		}
+	}
+	close(stop)
+	exporting.Wait()
+	slices.Sort(took)
+	for name, share := range map[string]float64{"p50-ns": 0.5, "p99-ns": 0.99, "p99.9-ns": 0.999} {
+		b.ReportMetric(float64(took[int(share*float64(len(took)-1))]), name)
+	}
 }
