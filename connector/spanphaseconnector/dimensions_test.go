@@ -222,3 +222,30 @@ func TestDimensionWarnings(t *testing.T) {
 	}
 	assert.Equal(t, []string{"request_id", "who", "asked", "trace"}, warned)
 }
+
+// Scenario: the spans of a request come one by one, in every order.
+// Guarantees: the same values.
+func TestDimensionOrder(t *testing.T) {
+	spans := []casetest.Span{
+		{ID: 1, Name: "POST", Kind: ptrace.SpanKindServer, End: time.Second, Attrs: map[string]any{"tenant": "a"}},
+		{ID: 2, Parent: 1, Name: "call", End: 900 * time.Millisecond, Attrs: map[string]any{"tenant": "b", "route": "r"}},
+		{ID: 3, Parent: 2, Name: "llm_request", Kind: ptrace.SpanKindServer, End: 270 * time.Millisecond, Attrs: casetest.VLLM()},
+	}
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		t.Run(fmt.Sprint(order), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, func(cfg *Config) {
+					cfg.Dimensions = []DimensionConfig{{Name: "tenant"}, {Name: "route", From: "parent"}}
+				})
+				for _, i := range order {
+					r.send(t, casetest.Trace(1, engine, spans[i]))
+					time.Sleep(time.Second)
+				}
+				r.stop(t)
+				assert.Equal(t, map[string]uint64{"a": 1}, r.valuesOf(t, requestDuration, "tenant"))
+				assert.Equal(t, map[string]uint64{"a": 1}, r.valuesOf(t, callDuration, "tenant"))
+				assert.Equal(t, map[string]uint64{"r": 1}, r.valuesOf(t, callDuration, "route"))
+			})
+		})
+	}
+}
