@@ -14,6 +14,9 @@ const dimensionSeparator = 0xFF
 
 // Cut returns the first value and the others.
 func (d Dimensions) Cut() (value string, rest Dimensions) {
+	if d == "" {
+		return "", "" // the usual case of most places where a value may be
+	}
 	if i := strings.IndexByte(string(d), dimensionSeparator); i >= 0 {
 		return string(d[:i]), d[i+1:]
 	}
