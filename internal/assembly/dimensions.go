@@ -70,7 +70,7 @@ func (b *Builder) parentOf(i int32) int32 {
 func (b *Builder) requestDimensions(i int32, decisive *inference.Call) inference.Dimensions {
 	call := none
 	if decisive != nil {
-		call = b.byID[decisive.SpanID]
+		call = b.find(decisive.SpanID)
 	}
 	return b.dimensionsOf(i, call)
 }
