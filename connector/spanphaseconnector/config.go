@@ -17,6 +17,22 @@ type Config struct {
 	SLO []SLO `mapstructure:"slo"`
 	// Bounds replaces the default bucket bounds of histograms, by metric name.
 	Bounds map[string][]float64 `mapstructure:"bounds"`
+	// Temporality is cumulative or delta.
+	Temporality string `mapstructure:"temporality"`
+	// Histogram is explicit or exponential, of metrics that do not say.
+	Histogram string `mapstructure:"histogram"`
+	// Metrics changes single metrics, by name.
+	Metrics map[string]MetricConfig `mapstructure:"metrics"`
+	// Measures are histograms of what spans of one service alone state.
+	Measures []MeasureConfig `mapstructure:"measures"`
+	// SemconvMetrics adds the metrics of OpenTelemetry's semantic conventions.
+	SemconvMetrics bool `mapstructure:"semconv_metrics"`
+	// Dimensions are attributes of spans or resources that become attributes of
+	// all metrics.
+	Dimensions []DimensionConfig `mapstructure:"dimensions"`
+	// InputLengthBands adds the band of the input's length to all metrics: true
+	// for the usual bands, or their bounds in tokens.
+	InputLengthBands any `mapstructure:"input_length_bands"`
 	// Assembly bounds how requests are put together.
 	Assembly AssemblyConfig `mapstructure:"assembly"`
 	// MaxModels is how many models have a label value of their own.
@@ -67,6 +83,20 @@ type SLO struct {
 	_ struct{}
 }
 
+// MetricConfig changes one metric. What is nil or empty stays as it is.
+type MetricConfig struct {
+	Enabled *bool `mapstructure:"enabled"`
+	// Histogram is explicit or exponential.
+	Histogram string `mapstructure:"histogram"`
+	// Bounds are the bucket bounds of an explicit histogram.
+	Bounds []float64 `mapstructure:"bounds"`
+	// MaxSize is how many buckets an exponential histogram may have.
+	MaxSize *int `mapstructure:"max_size"`
+
+	// prevent unkeyed literal initialization
+	_ struct{}
+}
+
 // AssemblyConfig bounds in time and memory how requests are put together.
 type AssemblyConfig struct {
 	// Linger is how long a request whose span has come waits for more of its
@@ -88,6 +118,18 @@ type AssemblyConfig struct {
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
+
+// The values of temporality.
+const (
+	temporalityCumulative = "cumulative"
+	temporalityDelta      = "delta"
+)
+
+// The values of histogram.
+const (
+	histogramExplicit    = "explicit"
+	histogramExponential = "exponential"
+)
 
 // The values of request_boundary that are not conditions.
 const (
@@ -119,6 +161,8 @@ func createDefaultConfig() component.Config {
 		FlushInterval:    15 * time.Second,
 		Timeout:          10 * time.Second,
 		RequestBoundary:  boundaryOutermost,
+		Temporality:      temporalityCumulative,
+		Histogram:        histogramExplicit,
 		RequestLog:       defaultRequestLog(),
 	}
 }
@@ -144,6 +188,7 @@ func (cfg *Config) assembler() assembly.Config {
 	return assembly.Config{
 		Linger: a.Linger, IdleTimeout: a.IdleTimeout, MaxAge: a.MaxAge,
 		MaxTraces: a.MaxTraces, MaxSpansPerTrace: a.MaxSpansPerTrace, MaxSpans: a.MaxSpans, MaxTombstones: a.MaxTombstones,
-		Boundary: boundary, DefaultModel: cfg.DefaultModel,
+		Boundary: boundary, DefaultModel: cfg.DefaultModel, Dimensions: cfg.dimensions(), Semconv: cfg.SemconvMetrics,
+		Measures: len(cfg.Measures) > 0,
 	}
 }

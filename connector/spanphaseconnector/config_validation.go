@@ -4,17 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
-	"math"
 	"regexp"
-	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/config"
-	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
 
 // Unmarshal reports what cannot be decoded together with what is decoded but
@@ -41,14 +37,14 @@ func (cfg *Config) Validate() error {
 	if h := cfg.FirstPointHold; h != nil && *h < 0 {
 		errs = append(errs, fmt.Errorf("first_point_hold: must not be negative (got %s); leave it out for two flush intervals", *h))
 	}
-	if cfg.SeriesExpiry > 0 && cfg.SeriesExpiry < cfg.hold()+cfg.FlushInterval {
+	if cfg.Temporality != temporalityDelta && cfg.SeriesExpiry > 0 && cfg.SeriesExpiry < cfg.hold()+cfg.FlushInterval {
 		errs = append(errs, fmt.Errorf("series_expiry: %s ends a series before its first value is exported; "+
 			"set it above first_point_hold + flush_interval (%s)", cfg.SeriesExpiry, cfg.hold()+cfg.FlushInterval))
 	}
 	for i := range cfg.SLO {
 		errs = append(errs, cfg.SLO[i].validate(fmt.Sprintf("slo::%d", i)))
 	}
-	errs = append(errs, validateBounds(cfg.Bounds), cfg.validateRequestLog(),
+	errs = append(errs, cfg.validateMetrics(), cfg.validateDimensions(), cfg.validateMeasures(), cfg.validateRequestLog(),
 		cfg.Dialects.Check(componenttest.NewNopTelemetrySettings()))
 	if _, err := newBoundary(cfg.RequestBoundary, componenttest.NewNopTelemetrySettings()); err != nil {
 		errs = append(errs, err)
@@ -105,54 +101,8 @@ func (s *SLO) validate(key string) error {
 	return errors.Join(errs...)
 }
 
-func validateBounds(bounds map[string][]float64) error {
-	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(bounds)) {
-		key := "bounds::" + name
-		m, known := histogramNamed(name)
-		if !known {
-			errs = append(errs, fmt.Errorf("%s: is no histogram of this connector; use one of %v", key, histogramNames()))
-			continue
-		}
-		list := bounds[name]
-		if len(list) == 0 || len(list) > maxBounds {
-			errs = append(errs, fmt.Errorf("%s: must have 1 to %d bounds (got %d)", key, maxBounds, len(list)))
-		}
-		for i, b := range list {
-			switch {
-			case math.IsNaN(b) || math.IsInf(b, 0) || b < 0:
-				errs = append(errs, fmt.Errorf("%s::%d: must be a number of %s, not below zero (got %v)", key, i, m.Unit, b))
-			case i > 0 && b <= list[i-1]:
-				errs = append(errs, fmt.Errorf("%s::%d: must be above the bound before it (got %v after %v)", key, i, b, list[i-1]))
-			}
-		}
-	}
-	return errors.Join(errs...)
-}
-
 // minFlushInterval bounds flush_interval: each flush writes every series.
 const minFlushInterval = 100 * time.Millisecond
-
-// maxBounds is how many buckets a histogram may have: each is a series.
-const maxBounds = 200
-
-func histogramNamed(name string) (*inference.Metric, bool) {
-	for id := range inference.NumMetrics {
-		if m := inference.Registry(id); m.Histogram() && m.Name == name {
-			return m, true
-		}
-	}
-	return nil, false
-}
-
-func histogramNames() (names []string) {
-	for id := range inference.NumMetrics {
-		if m := inference.Registry(id); m.Histogram() {
-			names = append(names, m.Name)
-		}
-	}
-	return names
-}
 
 func positive(key string, d, usual time.Duration) error {
 	if d > 0 {

@@ -11,7 +11,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
-	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/metadata"
 	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/requestlog"
 	"github.com/otelcol-inference/otelcol-inference/connector/spanphaseconnector/internal/series"
 	"github.com/otelcol-inference/otelcol-inference/internal/assembly"
@@ -48,27 +47,15 @@ func newRequests(set connector.Settings, cfg *Config) (*requests, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &requests{cfg: cfg, logger: set.Logger, reading: reading}
+	c := &requests{cfg: cfg, logger: set.Logger, reading: reading, store: newStore(cfg, &set)}
 	c.reading.RequestIDs = &c.logged
-	c.store = series.NewStore(series.Config{
-		Scope:         metadata.ScopeName,
-		ScopeVersion:  set.BuildInfo.Version,
-		InstanceID:    instanceID(cfg.InstanceID, &set),
-		Bounds:        bucketBounds(cfg),
-		Hold:          cfg.hold(),
-		Expiry:        cfg.SeriesExpiry,
-		MaxSeries:     cfg.MaxSeries,
-		MaxModels:     cfg.MaxModels,
-		MaxErrorTypes: cfg.MaxErrorTypes,
-
-		MaxModelVersions: cfg.MaxModelVersions,
-	})
 	c.log = requestlog.New(cfg.requestLog(set.BuildInfo.Version), set.Logger)
 	c.assembler = assembly.New(cfg.assembler(), c.observe)
 	c.telemetry, err = newSelfTelemetry(set.TelemetrySettings, c.assembler.Stats(), c.store, &c.log.Stats)
 	if err != nil {
 		return nil, err
 	}
+	cfg.warnOfDimensions(set.Logger)
 	c.reporter = newReporter(set.Logger, c.assembler.Stats(), c.store, &c.log.Stats, c.telemetry)
 	return c, nil
 }
@@ -134,12 +121,13 @@ func (c *requests) flushing(ctx context.Context) {
 	}
 }
 
-// flush exports every series, within the configured time. The series are
-// cumulative: what a failed flush did not bring, the next one does.
+// flush exports the series, within the configured time. What a failed flush did
+// not bring, the next one does.
 func (c *requests) flush(ctx context.Context, last bool) {
 	now := time.Now()
 	metrics := c.store.Export(now, last)
 	if metrics.DataPointCount() == 0 {
+		c.store.Confirm(now)
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
@@ -148,6 +136,7 @@ func (c *requests) flush(ctx context.Context, last bool) {
 	if err == nil {
 		c.store.Confirm(now)
 	} else {
+		c.store.Refuse()
 		c.telemetry.builder.ConnectorSpanPhaseFailedFlushes.Add(ctx, 1)
 		if !c.failing.Load() {
 			c.logger.Warn("The metrics pipeline refused a flush; the series stay, and the next flush brings what is missing. "+

@@ -22,14 +22,18 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestGolden(t *testing.T) {
 	fixture, err := os.ReadFile(fixturesDir + "/vllm_v1.json")
 	require.NoError(t, err)
-	for name, td := range map[string]ptrace.Traces{
-		"vllm_v1": casetest.Unmarshal(t, fixture),
-		"stages":  casetest.Trace(1, engine, casetest.Stages("m-7b")...),
+	for name, c := range map[string]struct {
+		traces ptrace.Traces
+		change func(*Config)
+	}{
+		"vllm_v1":    {traces: casetest.Unmarshal(t, fixture)},
+		"stages":     {traces: casetest.Trace(1, engine, casetest.Stages("m-7b")...)},
+		"configured": {traces: casetest.Unmarshal(t, fixture), change: everything},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, nil)
-				r.send(t, td)
+				r := newRig(t, c.change)
+				r.send(t, c.traces)
 				r.stop(t)
 				file := filepath.Join("testdata", "golden", name+".yaml")
 				if *update {
@@ -43,4 +47,12 @@ func TestGolden(t *testing.T) {
 			})
 		})
 	}
+}
+
+// everything configures all that changes what is emitted.
+func everything(cfg *Config) {
+	cfg.Temporality, cfg.Histogram, cfg.SemconvMetrics, cfg.InputLengthBands = temporalityDelta, histogramExponential, true, true
+	cfg.Dimensions = []DimensionConfig{{Name: "host", Attributes: []string{"host.name"}}, {Name: "tenant", Default: "none"}}
+	cfg.Measures = []MeasureConfig{{Name: "max_tokens", Value: `span.attributes["gen_ai.request.max_tokens"]`, Unit: "{token}", Bounds: []float64{100, 1000}}}
+	cfg.Metrics = map[string]MetricConfig{"max_tokens": {Histogram: histogramExplicit}, "inference.subphase.duration": {Enabled: new(bool)}}
 }

@@ -11,24 +11,39 @@ import (
 func observe(store *series.Store, now time.Time, r *inference.Request) {
 	o := store.Observer(now)
 	defer o.Done()
-	o.Of(series.Labels{Identity: r.Identity, Result: r.Result}, r.TraceID, r.SpanID)
+	band := store.Band(r.InputTokens)
+	o.Of(series.Labels{Identity: r.Identity, Result: r.Result, Band: band}, r.TraceID, r.SpanID)
 	if r.Seen {
-		observeRequest(o, r)
+		observeRequest(&o, r)
 	}
-	observeTokens(o, r)
-	observePhases(o, &r.Phases, inference.RoleServer)
+	observeTokens(&o, r)
+	observePhases(&o, &r.Phases, inference.RoleServer)
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		o.Of(series.Labels{Identity: c.Identity, Result: c.Result}, r.TraceID, c.SpanID)
-		observeCall(o, c)
+		if c.InputTokens.Known() {
+			band = store.Band(c.InputTokens)
+		} else {
+			band = store.Band(r.InputTokens)
+		}
+		o.Of(series.Labels{Identity: c.Identity, Result: c.Result, Band: band}, r.TraceID, c.SpanID)
+		observeCall(&o, c)
+		if c.Semconv != "" {
+			observeSemconv(&o, r, c, band)
+		}
 	}
-	observeHops(o, r)
+	band = store.Band(r.InputTokens)
+	observeHops(&o, r, band)
+	for i := range r.SiteMeasures {
+		m := &r.SiteMeasures[i]
+		o.Of(series.Labels{Identity: m.Identity, Result: m.Result, Band: band}, r.TraceID, m.SpanID)
+		o.Record(numMetrics+inference.MetricID(m.Index), m.Value, series.Dims{})
+	}
 }
 
-func observeHops(o *series.Observer, r *inference.Request) {
+func observeHops(o *series.Observer, r *inference.Request, band string) {
 	for i := range r.Hops {
 		h := &r.Hops[i]
-		o.Of(series.Labels{Identity: h.Identity, Result: r.Result}, r.TraceID, h.SpanID)
+		o.Of(series.Labels{Identity: h.Identity, Result: r.Result, Band: band}, r.TraceID, h.SpanID)
 		measure(o, inference.MetricHopDuration, h.Duration, h.Kind.String())
 	}
 }
@@ -45,11 +60,14 @@ func observeRequest(o *series.Observer, r *inference.Request) {
 	}
 }
 
+// tokens are those of one type.
+type tokens struct {
+	name  string
+	count inference.Count
+}
+
 func observeTokens(o *series.Observer, r *inference.Request) {
-	for _, t := range []struct {
-		name  string
-		count inference.Count
-	}{{"input", r.InputTokens}, {"output", r.OutputTokens}, {"cached", r.CachedTokens}} {
+	for _, t := range []tokens{{"input", r.InputTokens}, {"output", r.OutputTokens}, {"cached", r.CachedTokens}} {
 		if t.count.Known() {
 			o.Record(inference.MetricTokenUsage, float64(t.count.N()), series.Dims{t.name})
 		}
@@ -87,7 +105,7 @@ func measure(o *series.Observer, id inference.MetricID, m inference.Measure, dim
 	}
 	var d series.Dims
 	n := copy(d[:], dims)
-	if n < len(inference.Registry(id).Attributes) {
+	if n < len(definition(id).Attributes) {
 		d[n] = m.Provenance.String()
 	}
 	o.Record(id, m.Seconds, d)

@@ -12,9 +12,15 @@ func (cfg *Config) reading(set component.TelemetrySettings) (*dialect.Options, e
 	if err != nil {
 		return nil, err
 	}
+	measures, err := newMeasures(cfg.Measures, set)
+	if err != nil {
+		return nil, err
+	}
 	custom, err := cfg.Dialects.Compile(set)
 	if err != nil {
 		return nil, err
 	}
-	return &dialect.Options{Boundary: boundary, Custom: custom}, nil
+	return &dialect.Options{
+		Boundary: boundary, Custom: custom, Dimensions: cfg.dimensions(), Semconv: cfg.SemconvMetrics, Measures: measures,
+	}, nil
 }

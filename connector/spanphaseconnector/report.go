@@ -49,6 +49,7 @@ func newReporter(
 		{message: "Observations went to the model \"other\"; raise max_models, or look who sends so many model names", total: limited(series.LimitModels)},
 		{message: "Observations went to the model version \"other\"; raise max_model_versions, or look who sends so many versions", total: limited(series.LimitModelVersions)},
 		{message: "Observations went to the error type \"_OTHER\"; raise max_error_types", total: limited(series.LimitErrorTypes)},
+		{message: "Observations went to the value \"other\" of a dimension; raise its max_values, or look who sends so many", total: limited(series.LimitValues)},
 		{message: "Request log records were dropped while the logs pipeline took none; look why it does not, or raise request_log::max_pending", total: log.Dropped[requestlog.ReasonMaxPending].Load},
 		{message: "Request log records were dropped because the logs pipeline refused them for good", total: log.Dropped[requestlog.ReasonRefused].Load},
 	}}

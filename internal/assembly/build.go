@@ -24,6 +24,12 @@ type Builder struct {
 	Boundary     Boundary
 	DefaultModel string // for calls whose model nothing names; empty: inference.UnknownModel
 
+	// Dimensions are those that spans were read with.
+	Dimensions []inference.Dimension
+	Semconv    bool // calls need inference.Call.Semconv
+	Measures   bool // spans were read with a site's measures
+	dimensions inference.DimensionsBuilder
+
 	forest
 	late         bool       // what is built completes a request that was observed
 	told         bool       // an engine told of a call of the request that was observed
@@ -110,6 +116,7 @@ func (b *Builder) build(traceID [16]byte, members []int32) []*inference.Request 
 	for _, i := range marked {
 		b.addMarked(requests.of(b.requestOf(i)), i)
 	}
+	b.addSiteMeasures(members, requests.list)
 	slices.SortStableFunc(requests.list, func(x, y *inference.Request) int { return cmp.Compare(x.Start, y.Start) })
 	clear(built)
 	b.list = requests.list
@@ -190,6 +197,8 @@ func (b *Builder) call(n *callNode, members []int32) inference.Call {
 	c.Identity = b.identity(n.main, n.model)
 	c.Identity.ModelVersion = cmp.Or(c.Identity.ModelVersion, d.ModelVersion)
 	c.Identity.Engine = cmp.Or(d.Engine.Name(), f.Dialect.Name())
+	c.Identity.Dimensions = b.dimensionsOf(n.main, n.request)
+	c.Semconv = b.semconvOf(n.main, &c)
 	c.Result.ErrorType = errorType(c.Result)
 	if joined := len(n.sequences) > 0 || n.decodeLeg != none || len(n.ranks) > 1; !joined {
 		b.addNote(&c, d.Note) // of a call of several spans it is about one of them
@@ -232,6 +241,7 @@ func (b *Builder) addLost(r *inference.Request, l *lost) {
 	f := &b.spans[l.first]
 	r.Identity = b.identity(l.first, l.model)
 	r.Identity.Engine = f.Dialect.Name()
+	r.Identity.Dimensions = b.dimensionsOf(l.first, l.request)
 	r.Result = l.result
 	r.Result.ErrorType = errorType(r.Result)
 }

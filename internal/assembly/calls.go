@@ -182,7 +182,7 @@ func (b *Builder) leave(r *inference.Request) {
 	if !r.Seen {
 		return
 	}
-	for at := b.up(b.byID[r.SpanID]); at != none && !b.beyond[at]; at = b.up(at) {
+	for at := b.up(b.find(r.SpanID)); at != none && !b.beyond[at]; at = b.up(at) {
 		b.beyond[at] = true
 	}
 }

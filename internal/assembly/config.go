@@ -1,6 +1,10 @@
 package assembly
 
-import "time"
+import (
+	"time"
+
+	"github.com/otelcol-inference/otelcol-inference/internal/inference"
+)
 
 // Config bounds an [Assembler] in time and memory. All fields must be above
 // zero; there is no way to say unlimited.
@@ -26,6 +30,12 @@ type Config struct {
 
 	Boundary     Boundary
 	DefaultModel string
+	// Dimensions are those of the dialect.Options that spans are read with.
+	Dimensions []inference.Dimension
+	// Semconv says that calls need inference.Call.Semconv.
+	Semconv bool
+	// Measures says that spans were read with measures of a site.
+	Measures bool
 }
 
 // Reason tells why a request was handed on.

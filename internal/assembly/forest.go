@@ -10,12 +10,12 @@ const none = int32(-1)
 // has a root of its own. It is reused from trace to trace.
 type forest struct {
 	spans  []dialect.Facts
-	parent []int32 // index, or none: no parent, or not seen
-	root   []int32 // index of the outermost span above, itself at the top
-	cyclic []bool  // of a root: its spans are their own ancestors
-	byID   map[[8]byte]int32
-	above  []bool // spans above calls
-	twins  []twin // ids that stand for others
+	parent []int32           // index, or none: no parent, or not seen
+	root   []int32           // index of the outermost span above, itself at the top
+	cyclic []bool            // of a root: its spans are their own ancestors
+	byID   map[[8]byte]int32 // of a trace with more than fewSpans
+	above  []bool            // spans above calls
+	twins  []twin            // ids that stand for others
 }
 
 // plant places spans. It keeps the slice until the next call.
@@ -25,14 +25,35 @@ func (f *forest) plant(spans []dialect.Facts) {
 	f.parent = resize(f.parent, n)
 	f.root = resize(f.root, n)
 	f.cyclic = resize(f.cyclic, n)
+	if n > fewSpans || len(f.twins) > 0 {
+		f.index()
+	}
+	for i := range spans {
+		f.parent[i] = none
+		if spans[i].ParentID != [8]byte{} {
+			f.parent[i] = f.find(spans[i].ParentID)
+		}
+	}
+	f.findRoots()
+	if f.adopt() {
+		f.findRoots()
+	}
+}
+
+// fewSpans is how many spans are looked through for one of them, which is faster
+// than an index.
+const fewSpans = 16
+
+// index makes byID.
+func (f *forest) index() {
 	if f.byID == nil {
-		f.byID = make(map[[8]byte]int32, n)
+		f.byID = make(map[[8]byte]int32, len(f.spans))
 	}
 	clear(f.byID)
-	for i := range spans {
+	for i := range f.spans {
 		// Of two spans under one id the one that says something counts.
-		if known, twice := f.byID[spans[i].SpanID]; !twice || spans[known].Part == dialect.PartPlain && spans[i].Part != dialect.PartPlain {
-			f.byID[spans[i].SpanID] = int32(i)
+		if known, twice := f.byID[f.spans[i].SpanID]; !twice || f.better(int32(i), known) {
+			f.byID[f.spans[i].SpanID] = int32(i)
 		}
 	}
 	for _, w := range f.twins {
@@ -41,16 +62,29 @@ func (f *forest) plant(spans []dialect.Facts) {
 			f.byID[w.id] = i
 		}
 	}
-	for i := range spans {
-		f.parent[i] = none
-		if p, seen := f.byID[spans[i].ParentID]; seen {
-			f.parent[i] = p
+}
+
+// better reports whether of two spans under one id the first says something and
+// the other one does not.
+func (f *forest) better(i, than int32) bool {
+	return f.spans[than].Part == dialect.PartPlain && f.spans[i].Part != dialect.PartPlain
+}
+
+// find returns the span with an id, none if there is none.
+func (f *forest) find(id [8]byte) int32 {
+	if len(f.spans) > fewSpans || len(f.twins) > 0 {
+		if i, seen := f.byID[id]; seen {
+			return i
+		}
+		return none
+	}
+	found := none
+	for i := range f.spans {
+		if f.spans[i].SpanID == id && (found == none || f.better(int32(i), found)) {
+			found = int32(i)
 		}
 	}
-	f.findRoots()
-	if f.adopt() {
-		f.findRoots()
-	}
+	return found
 }
 
 func (f *forest) findRoots() {

@@ -70,6 +70,7 @@ func (b *Builder) addHop(
 	}
 	identity := b.identity(i, "")
 	identity.Model, identity.ModelVersion, identity.Engine = c.Identity.Model, c.Identity.ModelVersion, c.Identity.Engine
+	identity.Dimensions = b.inheritDimensions(b.dimensionsOf(i, b.requestOf(i)), c.Identity.Dimensions)
 	return append(list, inference.Hop{Kind: kind, SpanID: b.spans[i].SpanID, Identity: identity, Duration: left})
 }
 

@@ -43,6 +43,7 @@ func (b *Builder) addMarked(r *inference.Request, i int32) {
 	f := &b.spans[i]
 	if r.Identity.Model == "" {
 		r.Identity = b.identity(i, "")
+		r.Identity.Dimensions = b.dimensionsOf(i, none)
 	}
 	r.Identity.Engine = cmp.Or(r.Identity.Engine, f.Dialect.Name())
 	m := f.Details.Marks
@@ -62,7 +63,7 @@ func (b *Builder) addMarked(r *inference.Request, i int32) {
 	c := b.onlyCallBelow(r, i)
 	if r.SpanID == f.SpanID {
 		r.TTFT, r.Result.Streaming = ttft, inference.Yes
-	} else if outer, seen := b.byID[r.SpanID]; seen && c != nil && c == decisiveCall(r.Calls) &&
+	} else if outer := b.find(r.SpanID); outer != none && c != nil && c == decisiveCall(r.Calls) &&
 		intervalOf(&b.spans[outer]).covers(intervalOf(f)) {
 		r.TTFT = inference.NewMeasure(float64(m.FirstResponse-b.spans[outer].Start)/1e9, inference.Derived)
 		r.Result.Streaming = inference.Yes
@@ -75,7 +76,7 @@ func (b *Builder) addMarked(r *inference.Request, i int32) {
 // onlyCallBelow returns the call of r below span i, nil unless there is one.
 func (b *Builder) onlyCallBelow(r *inference.Request, i int32) (only *inference.Call) {
 	for k := range r.Calls {
-		at := b.byID[r.Calls[k].SpanID]
+		at := b.find(r.Calls[k].SpanID)
 		for at != none && at != i {
 			at = b.up(at)
 		}

@@ -20,7 +20,7 @@ func Recycle(list []*inference.Request) {
 func recycle(r *inference.Request) {
 	clear(r.Calls)
 	clear(r.Hops)
-	*r = inference.Request{Calls: r.Calls[:0], Hops: r.Hops[:0]}
+	*r = inference.Request{Calls: r.Calls[:0], Hops: r.Hops[:0], SiteMeasures: r.SiteMeasures[:0]}
 	requests.Put(r)
 }
 

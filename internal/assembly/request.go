@@ -23,7 +23,7 @@ func (b *Builder) finish(r *inference.Request) {
 		}
 		return
 	}
-	b.fromSpan(r, b.byID[r.SpanID], decisive)
+	b.fromSpan(r, b.find(r.SpanID), decisive)
 	r.RequestID = b.requestID(r, decisive)
 }
 
@@ -33,6 +33,7 @@ func (b *Builder) fromSpan(r *inference.Request, i int32, decisive *inference.Ca
 	of := b.identity(i, "")
 	r.Identity.ServiceName, r.Identity.ServiceNamespace, r.Identity.Environment =
 		of.ServiceName, of.ServiceNamespace, of.Environment
+	r.Identity.Dimensions = b.requestDimensions(i, decisive)
 	if decisive == nil && of.Model != inference.UnknownModel {
 		r.Identity.Model, r.Identity.ModelVersion = of.Model, cmp.Or(of.ModelVersion, r.Identity.ModelVersion)
 	}
@@ -100,7 +101,7 @@ func (b *Builder) requestTTFT(r *inference.Request, f *dialect.Facts, c *inferen
 	if c.SpanID == r.SpanID || !c.TTFT.Known() {
 		return c.TTFT
 	}
-	g := &b.spans[b.byID[c.SpanID]]
+	g := &b.spans[b.find(c.SpanID)]
 	if !f.Timed() || !g.Timed() {
 		return inference.Measure{}
 	}

@@ -6,9 +6,9 @@ import "github.com/otelcol-inference/otelcol-inference/internal/inference"
 // from its own down to its decisive call, for that is the one that its caller
 // knows; else by another call of it.
 func (b *Builder) requestID(r *inference.Request, decisive *inference.Call) (id string) {
-	at := b.byID[r.SpanID]
+	at := b.find(r.SpanID)
 	if decisive != nil {
-		at = b.byID[decisive.SpanID]
+		at = b.find(decisive.SpanID)
 	}
 	for ; at != none; at = b.up(at) {
 		if own := b.called(at); own != "" {
@@ -19,7 +19,7 @@ func (b *Builder) requestID(r *inference.Request, decisive *inference.Call) (id 
 		}
 	}
 	for i := 0; i < len(r.Calls) && id == ""; i++ {
-		id = b.called(b.byID[r.Calls[i].SpanID])
+		id = b.called(b.find(r.Calls[i].SpanID))
 	}
 	return id
 }

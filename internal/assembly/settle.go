@@ -173,7 +173,7 @@ func (s *shard) closedRequest(g *group, r *inference.Request) closedRequest {
 		reads: r.OutputTokens.Known() && r.OutputTokens.N() <= 1,
 	}
 	if r.Seen {
-		f := &s.build.spans[s.build.byID[r.SpanID]]
+		f := &s.build.spans[s.build.find(r.SpanID)]
 		c.span, c.at = f.Key.SpanID(), intervalOf(f)
 		if f.ParentID != [8]byte{} {
 			c.parent = dialect.SpanIDKey(f.ParentID)
@@ -215,8 +215,10 @@ func (s *shard) completeLate(r *inference.Request, of *closedRequest) {
 	}
 }
 
-// inherit gives a late part the model of its request where it names none.
+// inherit gives a late part the model and the dimensions of its request where it
+// names none.
 func (s *shard) inherit(to *inference.Identity, of *closedRequest) {
+	to.Dimensions = s.build.inheritDimensions(to.Dimensions, of.labels.Value().Dimensions)
 	if to.Model == inference.UnknownModel || to.Model == s.cfg.DefaultModel {
 		was := of.labels.Value()
 		to.Model, to.ModelVersion = was.Model, was.ModelVersion

@@ -39,7 +39,7 @@ func newShard(cfg *Config, stats *Stats, shards int) *shard {
 		cfg: cfg, stats: stats, limit: max(1, cfg.MaxTraces/shards), room: max(1, cfg.MaxSpans/shards),
 		open:   openTraces{byID: make(map[[16]byte]*openTrace)},
 		graves: newGraveyard(max(1, cfg.MaxTombstones/shards), &stats.Tombstones),
-		build:  Builder{Boundary: cfg.Boundary, DefaultModel: cfg.DefaultModel},
+		build:  Builder{Boundary: cfg.Boundary, DefaultModel: cfg.DefaultModel, Dimensions: cfg.Dimensions, Semconv: cfg.Semconv, Measures: cfg.Measures},
 	}
 }
 

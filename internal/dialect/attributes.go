@@ -20,10 +20,17 @@ type attributes struct {
 	texts  texts
 }
 
-// scan reads m. The values are views, valid as long as m is.
-func (a *attributes) scan(m pcommon.Map) {
+// scan reads m. The values are views, valid as long as m is. dimensions, if not
+// nil, sees all of them.
+func (a *attributes) scan(m pcommon.Map, dimensions *dimensionReader) {
 	a.set = 0
+	if dimensions != nil {
+		dimensions.begin()
+	}
 	for name, v := range m.All() {
+		if dimensions != nil {
+			dimensions.see(name, v)
+		}
 		if !mayBeAlias(name) {
 			continue
 		}

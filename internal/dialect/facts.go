@@ -128,6 +128,8 @@ type Details struct {
 	Marks *Marks
 	// Note is our own annotation of the call; nil where there is none.
 	Note *Note
+	// Extra is what only Options ask for; nil where there is none.
+	Extra *Extra
 }
 
 // Leg is the part of a call that one of two engines makes.
@@ -150,6 +152,7 @@ type Origin struct {
 	Host             string
 	Model            string // a model named by the resource
 	ModelVersion     string
+	Dimensions       inference.Dimensions // see Options
 }
 
 // Key identifies a span within its trace.

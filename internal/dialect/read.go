@@ -39,6 +39,8 @@ func read(s *source, dst []Span, td ptrace.Traces, opts *Options) (spans []Span,
 	if opts == nil {
 		opts = &noOptions
 	}
+	s.extras = opts.extraReader()
+	defer opts.free(s.extras)
 	requestIDs := opts.RequestIDs != nil && opts.RequestIDs.Load()
 	place := 0
 	for _, rs := range td.ResourceSpans().All() {
@@ -57,6 +59,9 @@ func read(s *source, dst []Span, td ptrace.Traces, opts *Options) (spans []Span,
 				f := readSpan(s, origin)
 				if opts.Boundary != nil && opts.Boundary(rs, ss, span) {
 					f.Kind |= KindBoundary
+				}
+				if opts.Measures != nil {
+					readMeasures(&f, opts.Measures, rs, ss, span)
 				}
 				if requestIDs {
 					readRequestID(s, &f)
@@ -137,8 +142,14 @@ func (l *origins) handle(o *Origin) unique.Handle[Origin] {
 // readOrigin interns who wrote the spans below a resource.
 func (s *source) readOrigin(resource pcommon.Map) unique.Handle[Origin] {
 	a := &s.attrs
-	a.scan(resource)
-	o := Origin{Model: a.model(), ModelVersion: a.version()}
+	var o Origin
+	if s.extras == nil {
+		a.scan(resource, nil)
+	} else {
+		a.scan(resource, &s.extras.resource)
+		o.Dimensions = s.extras.resource.read(&s.extras.dimensions, 0, s.extras.n)
+	}
+	o.Model, o.ModelVersion = a.model(), a.version()
 	for name, v := range resource.All() {
 		var field *string
 		switch name {
@@ -168,7 +179,12 @@ func (s *source) readOrigin(resource pcommon.Map) unique.Handle[Origin] {
 }
 
 func readSpan(s *source, origin unique.Handle[Origin]) Facts {
-	s.attrs.scan(s.span.Attributes())
+	if s.extras == nil {
+		s.attrs.scan(s.span.Attributes(), nil)
+	} else {
+		s.attrs.scan(s.span.Attributes(), &s.extras.span)
+		s.extra = s.extras.extra()
+	}
 	start, end, timed := times(s.span)
 	f := Facts{
 		SpanID:   s.span.SpanID(),
@@ -242,6 +258,9 @@ const firstPlausible = 946684800e9
 // callDetails reads what every dialect's calls state alike. The caller may add to it.
 func callDetails(s *source) *Details {
 	d := readDetails(s)
+	if s.extras != nil {
+		d.Extra = s.extras.ofCall(s.extra)
+	}
 	return &d
 }
 
@@ -255,6 +274,7 @@ func readDetails(s *source) (d Details) {
 	d.OutputTokens = a.count(keyOutputTokens, &d.Values)
 	d.CachedTokens = a.count(keyCachedTokens, &d.Values)
 	d.BatchSize = a.count(keyBatchSize, &d.Values)
+	d.Extra = s.extra
 	return d
 }
 
@@ -263,6 +283,9 @@ func readDetails(s *source) (d Details) {
 // all of them, share it: nobody may change it.
 func plainDetails(s *source) *Details {
 	if s.attrs.set&telling == 0 && result(&s.attrs, s.span) == (inference.Result{}) {
+		if s.extra != nil {
+			return s.extra.plain
+		}
 		return nil
 	}
 	d := readDetails(s)

@@ -20,6 +20,10 @@ type source struct {
 	custom *Custom
 	// plain is what plainDetails read last.
 	plain *Details
+	// extras reads what only Options ask for, nil if nothing; extra is what the
+	// span says of that.
+	extras *extraReader
+	extra  *Extra
 	// What is kept from batch to batch.
 	origins origins
 }
@@ -28,6 +32,7 @@ type source struct {
 func (s *source) forget() {
 	s.attrs.forget()
 	s.span, s.name, s.scope, s.plain, s.custom = ptrace.Span{}, "", "", nil, nil
+	s.extras, s.extra = nil, nil
 }
 
 // dialect is how one engine or SDK writes spans.

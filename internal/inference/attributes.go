@@ -20,6 +20,7 @@ const (
 	AttrProvenance       = "inference.provenance"
 	AttrTokenType        = "gen_ai.token.type"
 	AttrFinishReason     = "inference.finish_reason"
+	AttrInputLengthBand  = "inference.input_length_band"
 	AttrOverflow         = "otel.metric.overflow"
 	AttrSlowestPhase     = "inference.slowest_phase"
 	AttrBuffered         = "inference.stream.buffered"
@@ -40,6 +41,7 @@ const (
 	UnknownModel   = "unknown"         // no model was named anywhere
 	UnknownService = "unknown_service" // the resource has no service.name
 	OtherModel     = "other"           // a model beyond max_models
+	OtherValue     = "other"           // a value of a dimension beyond its max_values
 	OtherError     = "_OTHER"          // an error type beyond the limit, as semantic conventions call it
 )
 

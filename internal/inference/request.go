@@ -9,6 +9,7 @@ type Identity struct {
 	Model            string // never empty in a finished Request or Call
 	ModelVersion     string // empty when unknown
 	Engine           string // name of the dialect that told most
+	Dimensions       Dimensions
 }
 
 // Result is how a request or call ended. It is comparable.
@@ -41,6 +42,9 @@ type Call struct {
 	CachedTokens Count // part of InputTokens
 	BatchSize    Count // requests computed together
 	FinishReason string
+	// Semconv are the values of SemconvAttributes; empty where they were not
+	// asked for.
+	Semconv Dimensions
 }
 
 // Hop is time between two layers of a request.
@@ -73,7 +77,17 @@ type Request struct {
 	FinishReason string
 	// RequestID is what its spans call it; empty where they do not, or where it
 	// was not asked for.
-	RequestID string
+	RequestID    string
+	SiteMeasures []SiteMeasure
+}
+
+// SiteMeasure is a value of a measure that a site defines, of a span of a request.
+type SiteMeasure struct {
+	Index    int // among the site's measures
+	SpanID   [8]byte
+	Identity Identity // the span's service, the request's or call's model and engine
+	Result   Result   // of the request, or the call that the span is
+	Value    float64  // finite and not below zero
 }
 
 // PhaseCall returns the call whose phases are told as the request's, nil if
@@ -106,6 +120,7 @@ func (r *Request) PhaseCall() *Call {
 func (r *Request) Clone() *Request {
 	c := *r
 	c.Calls, c.Hops = append([]Call(nil), r.Calls...), append([]Hop(nil), r.Hops...)
+	c.SiteMeasures = append([]SiteMeasure(nil), r.SiteMeasures...)
 	return &c
 }
 

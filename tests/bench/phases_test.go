@@ -214,3 +214,12 @@ func BenchmarkAssembly(b *testing.B) {
 		{name: "tail_sampling", take: through(b, sampler)},
 	}, whole(b))
 }
+
+// BenchmarkPhasesDimensions is BenchmarkPhases with the same four dimensions at both.
+func BenchmarkPhasesDimensions(b *testing.B) {
+	inTurn(b, []way{
+		{name: "span_phase", take: through(b, newSpanPhase(b, map[string]any{"dimensions": fourDimensions}))},
+		{name: "span_metrics", take: through(b, newSpanMetrics(b, map[string]any{"dimensions": fourDimensions, "exemplars": exemplars}))},
+		{name: "decoding", take: decoding(b)},
+	}, whole(b))
+}

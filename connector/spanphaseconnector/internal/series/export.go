@@ -3,6 +3,7 @@ package series
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -11,32 +12,33 @@ import (
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
 
-type attributeMap = pcommon.Map
-
-// Export returns all series at now, and a mark for each that has expired since
-// the last export that was confirmed. A new series is at zero until it has been
-// held for long enough, or the export is the last.
+// Export returns the series at now. Cumulative: all of them, and a mark for
+// each that has expired since the last export that was confirmed; a new series
+// is at zero until it has been held for long enough, or the export is the last.
+// Delta: those that counted since the last export.
+//
+// Confirm or Refuse must follow, before the next. Observers wait for one set of
+// series to be copied, never for the metrics to be built.
 func (s *Store) Export(now time.Time, last bool) pmetric.Metrics {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.expire(now)
+	s.exporting.Lock()
+	defer s.exporting.Unlock()
 	metrics := pmetric.NewMetrics()
-	if len(s.sets) == 0 && len(s.ended) == 0 {
-		return metrics
-	}
-	scope := metrics.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty()
-	scope.Scope().SetName(s.cfg.Scope)
-	scope.Scope().SetVersion(s.cfg.ScopeVersion)
-	w := writer{scope: scope, now: pcommon.NewTimestampFromTime(now)}
+	w := writer{store: s, metrics: metrics, now: pcommon.NewTimestampFromTime(now)}
+	s.exports++
 	for _, set := range s.sorted() {
-		for _, x := range set.series {
-			held := !last && now.Sub(x.start) < s.cfg.Hold
-			w.write(set, x, held)
-			x.exemplars = slices.DeleteFunc(x.exemplars, func(e exemplar) bool { return !held && now.Sub(e.at) > exemplarAge })
+		s.mu.Lock()
+		s.expire(now, set)
+		w.take(set, now, last)
+		s.mu.Unlock()
+		for i := range w.taken {
+			w.write(set.attrs, &w.taken[i])
 		}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.order = slices.DeleteFunc(s.order, func(set *set) bool { return set.gone })
 	// An exporter that stops at a mark must have seen what lives before it.
-	w.byMetric = [inference.NumMetrics]pmetric.Metric{}
+	w.byMetric = nil
 	for i := range s.ended {
 		w.writeEnd(&s.ended[i])
 	}
@@ -49,15 +51,38 @@ func (s *Store) Confirm(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.confirmed = now
+	s.exported = now
 	s.ended = nil
+}
+
+// Refuse says that the export failed. What a delta would have brought, the next
+// one brings.
+func (s *Store) Refuse() {
+	if !s.cfg.Delta {
+		return
+	}
+	s.exporting.Lock()
+	defer s.exporting.Unlock()
+	for _, set := range s.copyOrder() {
+		s.mu.Lock()
+		for _, x := range set.series {
+			if x.sentBy == s.exports {
+				x.add(&s.cfg.Metrics[x.key.metric], x.sent)
+			}
+		}
+		s.mu.Unlock()
+	}
+}
+
+func (s *Store) copyOrder() []*set {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.order)
 }
 
 // sorted returns the sets in an order that stays from export to export.
 func (s *Store) sorted() []*set {
-	list := make([]*set, 0, len(s.sets))
-	for _, set := range s.sets {
-		list = append(list, set)
-	}
+	list := s.copyOrder()
 	slices.SortFunc(list, func(a, b *set) int {
 		x, y := &a.labels, &b.labels
 		return cmp.Or(
@@ -65,81 +90,140 @@ func (s *Store) sorted() []*set {
 			cmp.Compare(x.Environment, y.Environment), cmp.Compare(x.Model, y.Model),
 			cmp.Compare(x.ModelVersion, y.ModelVersion), cmp.Compare(x.Engine, y.Engine),
 			cmp.Compare(x.Outcome, y.Outcome), cmp.Compare(x.ErrorType, y.ErrorType), cmp.Compare(x.Streaming, y.Streaming),
+			cmp.Compare(x.Dimensions, y.Dimensions), cmp.Compare(x.Band, y.Band),
+			cmp.Compare(x.Semconv, y.Semconv),
 		)
 	})
 	return list
 }
 
-// writer writes data points, one Metric for each registry entry.
+// writer writes data points, one Metric for each of the store.
 type writer struct {
-	scope    pmetric.ScopeMetrics
+	store    *Store
+	metrics  pmetric.Metrics
 	now      pcommon.Timestamp
-	byMetric [inference.NumMetrics]pmetric.Metric
+	byMetric []pmetric.Metric
+	taken    []taken // of one set
+}
+
+// take copies what there is to write of a set.
+func (w *writer) take(set *set, now time.Time, last bool) {
+	s := w.store
+	for len(s.scratch) < len(set.series) && !s.cfg.Delta {
+		s.scratch = append(s.scratch, values{})
+	}
+	w.taken = w.taken[:0]
+	for i, x := range set.series {
+		var scratch *values
+		if !s.cfg.Delta {
+			scratch = &s.scratch[i]
+		}
+		if t, ok := x.take(s, now, last, scratch); ok {
+			w.taken = append(w.taken, t)
+		}
+	}
 }
 
 func (w *writer) metric(id inference.MetricID) pmetric.Metric {
+	if w.byMetric == nil {
+		w.byMetric = make([]pmetric.Metric, len(w.store.cfg.Metrics))
+	}
 	if w.byMetric[id] != (pmetric.Metric{}) {
 		return w.byMetric[id]
 	}
-	entry, m := inference.Registry(id), w.scope.Metrics().AppendEmpty()
+	temporality := pmetric.AggregationTemporalityCumulative
+	if w.store.cfg.Delta {
+		temporality = pmetric.AggregationTemporalityDelta
+	}
+	entry, m := &w.store.cfg.Metrics[id], w.scope().Metrics().AppendEmpty()
 	m.SetName(entry.Name)
 	m.SetUnit(entry.Unit)
 	m.SetDescription(entry.Description)
-	if entry.Histogram() {
-		m.SetEmptyHistogram().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-	} else {
+	switch entry.Kind {
+	case Explicit:
+		m.SetEmptyHistogram().SetAggregationTemporality(temporality)
+	case Exponential:
+		m.SetEmptyExponentialHistogram().SetAggregationTemporality(temporality)
+	default:
 		sum := m.SetEmptySum()
 		sum.SetIsMonotonic(true)
-		sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		sum.SetAggregationTemporality(temporality)
 	}
 	w.byMetric[id] = m
 	return m
 }
 
-func (w *writer) write(set *set, x *series, held bool) {
-	if x.bounds == nil {
-		p := w.metric(x.key.metric).Sum().DataPoints().AppendEmpty()
-		w.place(p, set.attrs, x.key, x.start)
-		if !held {
-			p.SetDoubleValue(x.sum)
-		} else {
-			p.SetDoubleValue(0)
+// scope returns the scope of all metrics, made for the first.
+func (w *writer) scope() pmetric.ScopeMetrics {
+	if w.metrics.ResourceMetrics().Len() > 0 {
+		return w.metrics.ResourceMetrics().At(0).ScopeMetrics().At(0)
+	}
+	scope := w.metrics.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty()
+	scope.Scope().SetName(w.store.cfg.Scope)
+	scope.Scope().SetVersion(w.store.cfg.ScopeVersion)
+	return scope
+}
+
+func (w *writer) write(attrs pcommon.Map, t *taken) {
+	m, entry := w.metric(t.key.metric), &w.store.cfg.Metrics[t.key.metric]
+	switch entry.Kind {
+	case Explicit:
+		p := m.Histogram().DataPoints().AppendEmpty()
+		w.place(p, attrs, &t.key, t.start)
+		p.ExplicitBounds().FromRaw(entry.Bounds)
+		p.BucketCounts().FromRaw(t.buckets)
+		p.SetCount(t.count)
+		p.SetSum(t.sum)
+		t.exemplars.write(p.Exemplars())
+	case Exponential:
+		p, x := m.ExponentialHistogram().DataPoints().AppendEmpty(), &t.exponential
+		w.place(p, attrs, &t.key, t.start)
+		p.SetScale(x.scale)
+		p.SetZeroCount(x.zero)
+		p.Positive().SetOffset(x.start)
+		p.Positive().BucketCounts().FromRaw(x.counts)
+		p.SetCount(t.count)
+		p.SetSum(t.sum)
+		t.exemplars.write(p.Exemplars())
+	default:
+		p := m.Sum().DataPoints().AppendEmpty()
+		w.place(p, attrs, &t.key, t.start)
+		p.SetDoubleValue(t.sum)
+	}
+}
+
+func (x *exemplars) write(to pmetric.ExemplarSlice) {
+	for i := range x.list {
+		e := &x.list[i]
+		if e.at == 0 {
+			continue
 		}
-		return
-	}
-	p := w.metric(x.key.metric).Histogram().DataPoints().AppendEmpty()
-	w.place(p, set.attrs, x.key, x.start)
-	p.ExplicitBounds().FromRaw(x.bounds)
-	if held {
-		p.BucketCounts().FromRaw(make([]uint64, len(x.buckets)))
-		p.SetSum(0)
-		return
-	}
-	p.BucketCounts().FromRaw(x.buckets)
-	p.SetCount(x.count)
-	p.SetSum(x.sum)
-	for i := range x.exemplars {
-		e := &x.exemplars[i]
-		to := p.Exemplars().AppendEmpty()
-		to.SetDoubleValue(e.value)
-		to.SetTimestamp(pcommon.NewTimestampFromTime(e.at))
-		to.SetTraceID(e.traceID)
-		to.SetSpanID(e.spanID)
+		p := to.AppendEmpty()
+		p.SetDoubleValue(e.value)
+		p.SetTimestamp(pcommon.Timestamp(e.at))
+		p.SetTraceID(e.traceID)
+		p.SetSpanID(e.spanID)
 	}
 }
 
 // writeEnd writes the mark that a series is no more.
 func (w *writer) writeEnd(e *ended) {
 	none := pmetric.DefaultDataPointFlags.WithNoRecordedValue(true)
-	if inference.Registry(e.key.metric).Histogram() {
-		p := w.metric(e.key.metric).Histogram().DataPoints().AppendEmpty()
-		w.place(p, e.attrs, e.key, e.start)
+	m := w.metric(e.key.metric)
+	switch w.store.cfg.Metrics[e.key.metric].Kind {
+	case Explicit:
+		p := m.Histogram().DataPoints().AppendEmpty()
+		w.place(p, e.attrs, &e.key, e.start)
 		p.SetFlags(none)
-		return
+	case Exponential:
+		p := m.ExponentialHistogram().DataPoints().AppendEmpty()
+		w.place(p, e.attrs, &e.key, e.start)
+		p.SetFlags(none)
+	default:
+		p := m.Sum().DataPoints().AppendEmpty()
+		w.place(p, e.attrs, &e.key, e.start)
+		p.SetFlags(none)
 	}
-	p := w.metric(e.key.metric).Sum().DataPoints().AppendEmpty()
-	w.place(p, e.attrs, e.key, e.start)
-	p.SetFlags(none)
 }
 
 // dataPoint is what the kinds of data points have in common.
@@ -149,13 +233,15 @@ type dataPoint interface {
 	SetTimestamp(pcommon.Timestamp)
 }
 
-func (w *writer) place(p dataPoint, attrs pcommon.Map, k key, start time.Time) {
+func (w *writer) place(p dataPoint, attrs pcommon.Map, k *key, start time.Time) {
 	p.SetStartTimestamp(pcommon.NewTimestampFromTime(start))
 	p.SetTimestamp(w.now)
-	own := inference.Registry(k.metric).Attributes
-	attrs.CopyTo(p.Attributes())
+	own := w.store.cfg.Metrics[k.metric].Attributes
+	to := p.Attributes()
+	to.EnsureCapacity(attrs.Len() + len(own))
+	attrs.CopyTo(to)
 	for i, name := range own {
-		p.Attributes().PutStr(name, k.dims[i])
+		to.PutStr(name, k.dims[i])
 	}
 }
 
@@ -176,13 +262,30 @@ func (s *Store) attributes(l Labels) pcommon.Map {
 	put(inference.AttrServiceName, l.ServiceName)
 	put(inference.AttrServiceNamespace, l.ServiceNamespace)
 	put(inference.AttrEnvironment, l.Environment)
-	put(inference.AttrModelName, l.Model)
-	put(inference.AttrModelVersion, l.ModelVersion)
-	put(inference.AttrEngine, l.Engine)
-	put(inference.AttrOutcome, l.Outcome.String())
+	if l.Semconv == "" {
+		put(inference.AttrModelName, l.Model)
+		put(inference.AttrModelVersion, l.ModelVersion)
+		put(inference.AttrEngine, l.Engine)
+		put(inference.AttrOutcome, l.Outcome.String())
+	}
 	put(inference.AttrErrorType, l.ErrorType)
 	if l.Streaming != inference.Unknown {
 		m.PutBool(inference.AttrStreaming, l.Streaming == inference.Yes)
+	}
+	put(inference.AttrInputLengthBand, l.Band)
+	for rest, i := l.Dimensions, 0; rest != ""; i++ {
+		var value string
+		value, rest = rest.Cut()
+		put(s.cfg.Dimensions[i].Name, value)
+	}
+	for rest, i := l.Semconv, 0; rest != ""; i++ {
+		var value string
+		value, rest = rest.Cut()
+		if port, err := strconv.Atoi(value); err == nil && i == inference.SemconvServerPort {
+			m.PutInt(inference.SemconvAttributes[i].Name, int64(port))
+		} else {
+			put(inference.SemconvAttributes[i].Name, value)
+		}
 	}
 	return m
 }

@@ -11,10 +11,11 @@ const (
 	LimitModels
 	LimitModelVersions
 	LimitErrorTypes
+	LimitValues // of a dimension
 	NumLimits
 )
 
-var limitNames = [NumLimits]string{"max_series", "max_models", "max_model_versions", "max_error_types"}
+var limitNames = [NumLimits]string{"max_series", "max_models", "max_model_versions", "max_error_types", "max_values"}
 
 // String returns the value of the attribute reason.
 func (l Limit) String() string { return limitNames[l] }
@@ -63,13 +64,28 @@ type limiters struct {
 	errorTypes *limiter
 	versions   map[string]*limiter // by model
 	perModel   int
+
+	dimensions []*limiter
+	semconv    []*limiter
+	fitted     inference.DimensionsBuilder
 }
 
 func newLimiters(cfg *Config) limiters {
-	return limiters{
+	l := limiters{
 		models: newLimiter(cfg.MaxModels), errorTypes: newLimiter(cfg.MaxErrorTypes),
 		versions: make(map[string]*limiter), perModel: cfg.MaxModelVersions,
 	}
+	for i := range cfg.Dimensions {
+		l.dimensions = append(l.dimensions, newLimiter(cfg.Dimensions[i].MaxValues))
+	}
+	for i := range inference.NumSemconvAttributes {
+		limit := cfg.SemconvValues
+		if i == inference.SemconvRequestModel || i == inference.SemconvResponseModel {
+			limit = cfg.MaxModels
+		}
+		l.semconv = append(l.semconv, newLimiter(limit))
+	}
+	return l
 }
 
 // fit replaces what has no room in labels and says which limits were reached.
@@ -86,12 +102,58 @@ func (l *limiters) fit(labels *Labels) (reached [NumLimits]bool) {
 		labels.ErrorType = inference.OtherError
 		reached[LimitErrorTypes] = true
 	}
+	reached[LimitValues] = l.fitValues(&labels.Dimensions, l.dimensions)
+	if labels.Semconv != "" && l.fitValues(&labels.Semconv, l.semconv) {
+		reached[LimitValues] = true
+	}
 	return reached
+}
+
+// fitValues replaces the values that have no room and reports whether there are any.
+func (l *limiters) fitValues(d *inference.Dimensions, by []*limiter) (reached bool) {
+	rest := *d
+	for i := 0; rest != ""; i++ {
+		var value string
+		value, rest = rest.Cut()
+		reached = reached || !by[i].admits(value)
+	}
+	if !reached {
+		return false
+	}
+	l.fitted.Begin()
+	rest = *d
+	for i := 0; rest != ""; i++ {
+		var value string
+		if value, rest = rest.Cut(); !by[i].admits(value) {
+			value = inference.OtherValue
+		}
+		if i > 0 {
+			l.fitted.Next()
+		}
+		l.fitted.Add(value)
+	}
+	*d = l.fitted.End()
+	return true
+}
+
+// each calls f with each value and its limiter.
+func (l *limiters) each(labels *Labels, f func(*limiter, string)) {
+	for rest, i := labels.Dimensions, 0; rest != ""; i++ {
+		var value string
+		value, rest = rest.Cut()
+		f(l.dimensions[i], value)
+	}
+	for rest, i := labels.Semconv, 0; rest != ""; i++ {
+		var value string
+		value, rest = rest.Cut()
+		f(l.semconv[i], value)
+	}
 }
 
 func (l *limiters) hold(labels *Labels) {
 	l.models.hold(labels.Model)
 	l.errorTypes.hold(labels.ErrorType)
+	l.each(labels, (*limiter).hold)
 	if standIn(labels.ModelVersion) {
 		return
 	}
@@ -104,6 +166,7 @@ func (l *limiters) hold(labels *Labels) {
 func (l *limiters) release(labels *Labels) {
 	l.models.release(labels.Model)
 	l.errorTypes.release(labels.ErrorType)
+	l.each(labels, (*limiter).release)
 	if standIn(labels.ModelVersion) {
 		return
 	}

@@ -1,7 +1,6 @@
 package series
 
 import (
-	"slices"
 	"time"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
@@ -18,9 +17,9 @@ type Observer struct {
 }
 
 // Observer returns an observer for what happened at now. Done must be called.
-func (s *Store) Observer(now time.Time) *Observer {
+func (s *Store) Observer(now time.Time) Observer {
 	s.mu.Lock()
-	return &Observer{store: s, now: now}
+	return Observer{store: s, now: now}
 }
 
 // Done ends the observation.
@@ -29,9 +28,12 @@ func (o *Observer) Done() { o.store.mu.Unlock() }
 // Of sets the labels and the span of the records that follow.
 func (o *Observer) Of(l Labels, traceID [16]byte, spanID [8]byte) {
 	s := o.store
+	o.exemplar = exemplar{at: o.now.UnixNano(), traceID: traceID, spanID: spanID}
+	o.limited = [NumLimits]bool{}
+	if o.set = s.sets[l]; o.set != nil {
+		return // its values have their room
+	}
 	o.limited = s.limits.fit(&l)
-	o.exemplar = exemplar{at: o.now, traceID: traceID, spanID: spanID}
-	o.set = nil
 	if known := s.sets[l]; known != nil || s.room() {
 		o.set = s.set(l)
 	}
@@ -42,16 +44,20 @@ func (s *Store) room() bool { return s.placed < s.cfg.MaxSeries }
 // Record observes a value of a metric: a histogram takes it in, a counter adds
 // it. Values are finite and not below zero.
 func (o *Observer) Record(id inference.MetricID, value float64, dims Dims) {
-	s, k := o.store, key{metric: id, dims: dims}
+	s, m := o.store, &o.store.cfg.Metrics[id]
+	if m.Kind == Disabled {
+		return
+	}
+	k := key{metric: id, dims: dims}
 	var x *series
 	if o.set != nil {
-		x = o.set.find(k)
+		x = o.set.find(&k)
 		if x == nil && s.room() {
 			x = s.open(o.set, k, o.now)
 		}
 	}
 	if x == nil {
-		x = s.overflow(k, o.now)
+		x = s.overflow(&k, o.now)
 	}
 	for limit, reached := range o.limited {
 		if reached {
@@ -59,25 +65,17 @@ func (o *Observer) Record(id inference.MetricID, value float64, dims Dims) {
 		}
 	}
 	o.exemplar.value = value
-	x.record(value, o.now, o.exemplar)
+	x.last = o.now
+	x.record(m, &o.exemplar)
 }
 
 // overflow returns the series for what has no room. They are few, as their
 // only attributes are those of the metric itself, and outside the limit.
-func (s *Store) overflow(k key, now time.Time) *series {
+func (s *Store) overflow(k *key, now time.Time) *series {
 	s.Stats.Limited[LimitSeries].Add(1)
 	set := s.set(Labels{})
 	if x := set.find(k); x != nil {
 		return x
 	}
-	return s.open(set, k, now)
-}
-
-func (s *Store) open(set *set, k key, now time.Time) *series {
-	x := newSeries(k, s.cfg.Bounds[k.metric], now)
-	set.series = append(set.series, x)
-	s.count(set.labels, 1)
-	// It lives again before its end was told.
-	s.ended = slices.DeleteFunc(s.ended, func(e ended) bool { return e.key == k && e.labels == set.labels })
-	return x
+	return s.open(set, *k, now)
 }

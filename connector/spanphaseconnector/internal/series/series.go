@@ -1,8 +1,9 @@
 package series
 
 import (
-	"sort"
 	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-inference/otelcol-inference/internal/inference"
 )
@@ -13,80 +14,56 @@ type key struct {
 	dims   Dims
 }
 
-// series is one cumulative series.
+// series is one series.
 type series struct {
-	key    key
-	bounds []float64 // nil: a counter
-	start  time.Time // of its first observation
-	last   time.Time // of its latest one
-
-	count     uint64
-	sum       float64
-	buckets   []uint64
-	exemplars []exemplar
-}
-
-// exemplar links a value to the span it came from.
-type exemplar struct {
-	value   float64
-	at      time.Time
-	bucket  int
-	traceID [16]byte
-	spanID  [8]byte
-}
-
-const (
-	// maxExemplars is how many a series keeps, each of another bucket.
-	maxExemplars = 4
-	// exemplarAge is for how long: an endpoint that is scraped more seldom
-	// than it is flushed must still see them.
-	exemplarAge = time.Minute
-)
-
-func newSeries(k key, bounds []float64, now time.Time) *series {
-	x := &series{key: k, bounds: bounds, start: now}
-	if bounds != nil {
-		x.buckets = make([]uint64, len(bounds)+1)
-	}
-	return x
-}
-
-func (x *series) record(value float64, now time.Time, e exemplar) {
-	x.last = now
-	x.sum += value
-	if x.bounds == nil {
-		return
-	}
-	x.count++
-	e.bucket = sort.SearchFloat64s(x.bounds, value)
-	x.buckets[e.bucket]++
-	x.keep(e)
-}
-
-// keep keeps the latest exemplar of each bucket, and of the buckets those that
-// were hit last.
-func (x *series) keep(e exemplar) {
-	oldest := 0
-	for i := range x.exemplars {
-		if x.exemplars[i].bucket == e.bucket {
-			x.exemplars[i] = e
-			return
-		}
-		if x.exemplars[i].at.Before(x.exemplars[oldest].at) {
-			oldest = i
-		}
-	}
-	if len(x.exemplars) < maxExemplars {
-		x.exemplars = append(x.exemplars, e)
-		return
-	}
-	x.exemplars[oldest] = e
+	key   key
+	start time.Time // of its first observation
+	last  time.Time // of its latest one
+	values
+	// sent, with delta temporality, is what the export with number sentBy took.
+	sent   *values
+	sentBy uint64
 }
 
 // ended is a series that is exported once more, to say that it is no more.
 type ended struct {
 	key    key
 	labels Labels
-	attrs  attributeMap
+	attrs  pcommon.Map
 	start  time.Time
+}
+
+// take returns what the export at now writes, in the memory of scratch unless
+// it is sent, and whether there is anything.
+func (x *series) take(s *Store, now time.Time, last bool, scratch *values) (taken, bool) {
+	if s.cfg.Delta {
+		if x.count == 0 {
+			return taken{}, false
+		}
+		x.values, *x.sent = *x.sent, x.values
+		x.reset()
+		x.sentBy = s.exports
+		return taken{key: x.key, start: s.exported, values: x.sent}, true
+	}
+	held := !last && now.Sub(x.start) < s.cfg.Hold
+	x.copyTo(scratch)
+	if held {
+		scratch.hold()
+	} else {
+		x.exemplars.forget(now.UnixNano() - exemplarAge)
+	}
+	return taken{key: x.key, start: x.start, values: scratch}, true
+}
+
+// taken is a series as an export writes it.
+type taken struct {
+	key   key
+	start time.Time
+	*values
+}
+
+// hold makes v what it is before anything was counted.
+func (v *values) hold() {
+	clear(v.buckets)
+	*v = values{buckets: v.buckets, exponential: exponential{scale: v.exponential.scale, counts: v.exponential.counts[:0]}}
 }
