@@ -104,7 +104,7 @@ check-generated: ## Fail with the difference when something generated is stale
 
 .PHONY: tidy
 tidy: ## go mod tidy in every module; make generate does it for the distribution
-	for module in $(MODULES) internal/tools tests/backends tests/backends/jaeger; do go -C $$module mod tidy; done
+	for module in $(MODULES) internal/tools tests/backends tests/backends/jaeger tests/backends/prometheus; do go -C $$module mod tidy; done
 
 ##@ Checks
 
@@ -156,8 +156,12 @@ backends-logs: backends
 backends-traces: backends
 	scripts/backend.sh jaeger
 
+.PHONY: backends-native
+backends-native: backends
+	scripts/backend.sh prometheus
+
 .PHONY: e2e-full
-e2e-full: build backends-logs backends-traces ## The same with the long ones, and under load (E2E_FULL=1)
+e2e-full: build backends-logs backends-traces backends-native ## The same with the long ones, and under load (E2E_FULL=1)
 	set -a; . $(CACHE)/backends.env; set +a; \
 		E2E_FULL=1 go -C tests test -count=1 -timeout 90m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/... ./load/...
 

@@ -35,6 +35,18 @@ type Prometheus struct {
 // exemplars, and waits until it is ready.
 func Start(t testing.TB, pages ...string) *Prometheus {
 	t.Helper()
+	return start(t, process.Find(t, "PROMETHEUS", "/usr/bin/prometheus", getIt), pages)
+}
+
+// Start3 starts a Prometheus 3, which takes OTLP and native histograms.
+func Start3(t testing.TB, pages ...string) *Prometheus {
+	t.Helper()
+	return start(t, process.Find(t, "PROMETHEUS3", "../../.cache/bin/prometheus", "scripts/backend.sh prometheus"), pages,
+		"--web.enable-otlp-receiver")
+}
+
+func start(t testing.TB, program string, pages []string, flags ...string) *Prometheus {
+	t.Helper()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "prometheus.yml")
 	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, `
@@ -49,9 +61,10 @@ scrape_configs:
 	Promtool(t, nil, "check", "config", config)
 	addr := loopback.Addr(t)
 	p := &Prometheus{url: "http://" + addr}
-	p.Process = process.Start(t, process.Find(t, "PROMETHEUS", "/usr/bin/prometheus", getIt),
+	p.Process = process.Start(t, program, append([]string{
 		"--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"),
-		"--web.listen-address", addr, "--enable-feature", "exemplar-storage", "--web.enable-remote-write-receiver", "--log.level", "warn")
+		"--web.listen-address", addr, "--enable-feature", "exemplar-storage", "--web.enable-remote-write-receiver", "--log.level", "warn",
+	}, flags...)...)
 	require.Eventually(t, func() bool { return p.Ended() || p.ready() }, startTimeout, 50*time.Millisecond)
 	require.False(t, p.Ended(), "Prometheus ended while it started")
 	return p
@@ -59,6 +72,9 @@ scrape_configs:
 
 // RemoteWrite is where metrics can be pushed.
 func (p *Prometheus) RemoteWrite() string { return p.url + "/api/v1/write" }
+
+// OTLP is where a Prometheus 3 takes metrics by OTLP over HTTP.
+func (p *Prometheus) OTLP() string { return p.url + "/api/v1/otlp/v1/metrics" }
 
 func (p *Prometheus) ready() bool {
 	resp, err := http.Get(p.url + "/-/ready")
