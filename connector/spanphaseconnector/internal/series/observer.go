@@ -30,13 +30,29 @@ func (o *Observer) Of(l Labels, traceID [16]byte, spanID [8]byte) {
 	s := o.store
 	o.exemplar = exemplar{at: o.now.UnixNano(), traceID: traceID, spanID: spanID}
 	o.limited = [NumLimits]bool{}
-	if o.set = s.sets[l]; o.set != nil {
+	if o.set = s.known(&l); o.set != nil {
 		return // its values have their room
 	}
 	o.limited = s.limits.fit(&l)
 	if known := s.sets[l]; known != nil || s.room() {
 		o.set = s.set(l)
 	}
+}
+
+// known returns the set with these labels, nil if there is none. Mostly it is one of the latest:
+// to compare them is less than to hash them.
+func (s *Store) known(l *Labels) *set {
+	for _, set := range s.recent {
+		if set != nil && !set.gone && set.labels == *l {
+			return set
+		}
+	}
+	set := s.sets[*l]
+	if set != nil {
+		s.recent[s.oldest] = set
+		s.oldest = (s.oldest + 1) % len(s.recent)
+	}
+	return set
 }
 
 func (s *Store) room() bool { return s.placed < s.cfg.MaxSeries }

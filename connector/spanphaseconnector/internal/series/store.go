@@ -69,7 +69,9 @@ type Store struct {
 
 	mu     sync.Mutex
 	sets   map[Labels]*set
-	order  []*set // the sets as they were made, and those that are gone since the last export
+	recent [8]*set // that were observed
+	oldest int     // of recent
+	order  []*set  // the sets as they were made, and those that are gone since the last export
 	limits limiters
 	// ended are series to be marked as ended in the next export that succeeds.
 	ended []ended
