@@ -104,7 +104,7 @@ check-generated: ## Fail with the difference when something generated is stale
 
 .PHONY: tidy
 tidy: ## go mod tidy in every module; make generate does it for the distribution
-	for module in $(MODULES) internal/tools tests/backends tests/backends/jaeger tests/backends/prometheus; do go -C $$module mod tidy; done
+	for module in $(MODULES) internal/tools tests/bench-newest tests/backends tests/backends/jaeger tests/backends/prometheus; do go -C $$module mod tidy; done
 
 ##@ Checks
 
@@ -182,7 +182,9 @@ fuzz: ## Run every fuzz target for FUZZTIME (10m) each
 .PHONY: bench
 bench: ## Run the benchmarks, then those beside other components (BENCH=<regexp>, BENCHTIME=1s, TESTFLAGS=-count=5)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCHTIME) $(TESTFLAGS) ./...
-	go -C tests/bench test -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCHTIME) -timeout 30m $(TESTFLAGS) .
+	for module in tests/bench tests/bench-newest; do \
+		go -C $$module test -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCHTIME) -timeout 30m $(TESTFLAGS) .; \
+	done
 
 ##@ Tools
 

@@ -1,0 +1,1 @@
+../bench/measure_test.go

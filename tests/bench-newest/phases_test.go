@@ -1,0 +1,1 @@
+../bench/phases_test.go

@@ -1,0 +1,1 @@
+../bench/table_test.go

@@ -1,0 +1,1 @@
+../bench/workload_test.go
