@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -43,9 +44,7 @@ func newConnector(tb testing.TB, f connector.Factory, config map[string]any) con
 func newSpanPhase(tb testing.TB, config map[string]any) connector.Traces {
 	tb.Helper()
 	all := map[string]any{"assembly": map[string]any{"max_traces": openTraces, "max_tombstones": openTraces}}
-	for key, value := range config {
-		all[key] = value
-	}
+	maps.Copy(all, config)
 	return newConnector(tb, spanphaseconnector.NewFactory(), all)
 }
 
@@ -63,6 +62,7 @@ type way struct {
 }
 
 func through(b *testing.B, c consumer.Traces) func([]ptrace.Traces) func() {
+	b.Helper()
 	return func(batches []ptrace.Traces) func() {
 		return func() { consumeAll(b, c, batches) }
 	}
@@ -78,6 +78,7 @@ func consumeAll(tb testing.TB, c consumer.Traces, batches []ptrace.Traces) {
 }
 
 func decoding(b *testing.B) func([]ptrace.Traces) func() {
+	b.Helper()
 	return func(batches []ptrace.Traces) func() {
 		wire := make([][]byte, len(batches))
 		for i, td := range batches {
@@ -122,11 +123,13 @@ func inTurn(b *testing.B, ways []way, batchesOf func(from uint64) []ptrace.Trace
 }
 
 func whole(b *testing.B) func(uint64) []ptrace.Traces {
+	b.Helper()
 	return func(from uint64) []ptrace.Traces { return stages.traceBatches(b, from, sectionTraces) }
 }
 
 // ofManyResources has each trace below a resource of its own, as from a gateway of many services.
 func ofManyResources(b *testing.B) func(uint64) []ptrace.Traces {
+	b.Helper()
 	return func(from uint64) []ptrace.Traces {
 		var list []ptrace.Traces
 		for n := uint64(0); n < sectionTraces; {
@@ -155,8 +158,10 @@ func onWire(tb testing.TB, td ptrace.Traces) ptrace.Traces {
 
 var (
 	fourDimensions = []any{
-		map[string]any{"name": "gen_ai.request.model"}, map[string]any{"name": "model.version"},
-		map[string]any{"name": "tenant.id"}, map[string]any{"name": "cloud.region"},
+		map[string]any{"name": "gen_ai.request.model"},
+		map[string]any{"name": "model.version"},
+		map[string]any{"name": "tenant.id"},
+		map[string]any{"name": "cloud.region"},
 	}
 	exemplars = map[string]any{"enabled": true, "max_per_data_point": 5}
 )
