@@ -84,12 +84,13 @@ distclean: clean ## Remove .cache as well
 ##@ Generated files
 
 .PHONY: generate
-generate: generate-code generate-distribution ## Regenerate all: mdatagen, then the distribution by ocb
+generate: generate-distribution generate-code ## Regenerate all: the distribution by ocb, then what mdatagen and inferctl make
 
 # doc.go of each component holds the line "//go:generate mdatagen metadata.yaml".
 .PHONY: generate-code
 generate-code: $(MDATAGEN)
 	PATH="$(TOOLS):$$PATH" go generate ./...
+	go -C cmd/inferctl generate ./...
 
 # ocb runs go mod tidy in the distribution itself. It skips its check that all components
 # have its own version unless told not to.
