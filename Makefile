@@ -84,13 +84,12 @@ distclean: clean ## Remove .cache as well
 ##@ Generated files
 
 .PHONY: generate
-generate: generate-distribution generate-code ## Regenerate all: the distribution by ocb, then what mdatagen and inferctl make
+generate: generate-code generate-distribution generate-inferctl ## Regenerate all: mdatagen, the distribution by ocb, what inferctl makes
 
 # doc.go of each component holds the line "//go:generate mdatagen metadata.yaml".
 .PHONY: generate-code
 generate-code: $(MDATAGEN)
 	PATH="$(TOOLS):$$PATH" go generate ./...
-	go -C cmd/inferctl generate ./...
 
 # ocb runs go mod tidy in the distribution itself. It skips its check that all components
 # have its own version unless told not to.
@@ -98,6 +97,11 @@ generate-code: $(MDATAGEN)
 generate-distribution: $(BUILDER)
 	$(PROGRESS) "generating the distribution" \
 		$(BUILDER) --config builder-config.yaml --skip-compilation --skip-strict-versioning=false
+
+# After the distribution: the catalog of metrics reads which components it has.
+.PHONY: generate-inferctl
+generate-inferctl:
+	go -C cmd/inferctl generate ./...
 
 .PHONY: check-generated
 check-generated: ## Fail with the difference when something generated is stale

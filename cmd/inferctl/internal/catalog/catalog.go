@@ -51,13 +51,15 @@ type Metric struct {
 	Description string
 	// Attributes are those of data points in OTLP. Each is there where it is known.
 	Attributes []string
+	// UpDown is a gauge that is a sum in OTLP. Its name has no suffix for the unit 1.
+	UpDown bool
 	// Optional metrics are off unless a configuration turns them on, and no shipped one does.
 	Optional bool
 
 	// Family is the name on a Prometheus page, as in its TYPE line.
 	Family string
 	// Labels are all that its series can have in a Prometheus, those of the scrape among them,
-	// in order.
+	// in order. Those of engine_metrics also keep labels of their engine's page, which differ.
 	Labels []string
 }
 
@@ -154,10 +156,16 @@ func (m *Metric) complete() {
 }
 
 func (m *Metric) build(namer otlptranslator.MetricNamer) string {
-	types := map[Type]otlptranslator.MetricType{
-		Counter: otlptranslator.MetricTypeMonotonicCounter, Gauge: otlptranslator.MetricTypeGauge, Histogram: otlptranslator.MetricTypeHistogram,
+	var kind otlptranslator.MetricType = otlptranslator.MetricTypeGauge
+	switch {
+	case m.Type == Counter:
+		kind = otlptranslator.MetricTypeMonotonicCounter
+	case m.Type == Histogram:
+		kind = otlptranslator.MetricTypeHistogram
+	case m.UpDown:
+		kind = otlptranslator.MetricTypeNonMonotonicCounter
 	}
-	name, err := namer.Build(otlptranslator.Metric{Name: m.Name, Unit: m.Unit, Type: types[m.Type]})
+	name, err := namer.Build(otlptranslator.Metric{Name: m.Name, Unit: m.Unit, Type: kind})
 	if err != nil {
 		panic("catalog: " + err.Error()) // a metric of a registry that can have no name
 	}

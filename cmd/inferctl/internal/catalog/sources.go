@@ -34,6 +34,8 @@ func servers() (list []Metric) {
 			m.Type = Counter
 		case inference.KindHistogram:
 			m.Type = Histogram
+		case inference.KindUpDownCounter:
+			m.UpDown = true
 		default:
 		}
 		list = append(list, m)

@@ -59,6 +59,9 @@ func write(file string, list []metric) error {
 		if len(m.Attributes) > 0 {
 			fmt.Fprintf(&b, "Attributes: %#v, ", m.Attributes)
 		}
+		if m.UpDown {
+			b.WriteString("UpDown: true, ")
+		}
 		if m.Optional {
 			b.WriteString("Optional: true, ")
 		}

@@ -15,7 +15,7 @@ import (
 type metric struct {
 	Name, Unit, Type, Source, Description string
 	Attributes                            []string
-	Optional                              bool
+	UpDown, Optional                      bool
 }
 
 // metadata is what of a metadata.yaml is about metrics.
@@ -92,6 +92,8 @@ func (md *metadata) metric(name, source string, d described) metric {
 		m.Type = "Histogram"
 	case d.Sum != nil && d.Sum.Monotonic:
 		m.Type = "Counter"
+	case d.Sum != nil:
+		m.UpDown = true
 	}
 	for _, key := range d.Attributes {
 		a := md.Attributes[key]
