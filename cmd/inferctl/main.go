@@ -25,6 +25,6 @@ func newRootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newSimulateCommand(), newPhasesCommand(), newGPUsCommand(), newMetricsCommand())
+	root.AddCommand(newSimulateCommand(), newPhasesCommand(), newGPUsCommand(), newMetricsCommand(), newDashboardsCommand())
 	return root
 }

@@ -117,7 +117,8 @@ func helperAttributes(name string) []string {
 		"exporter_queue_": {"exporter", "data_type"}, "exporter_in_flight_": {"exporter", "data_type"},
 		"processor_incoming_": {"processor", "otel.signal"}, "processor_outgoing_": {"processor", "otel.signal"},
 		"processor_memory_limiter_": {"processor"}, "processor_batch_": {"processor"},
-		"scraper_": {"receiver", "scraper"},
+		"scraper_":              {"receiver", "scraper"},
+		"loadbalancer_backend_": {"endpoint"},
 	} {
 		if strings.HasPrefix(name, prefix) && name != "exporter_sent_bytes" {
 			return attributes
