@@ -57,6 +57,10 @@ func (d *Dashboard) Build() (dashboard.Dashboard, error) {
 	}
 	made, err := b.Build()
 	made.SchemaVersion = schemaVersion
+	// In sight, not in a menu, where Grafana 13 puts them.
+	for i := range made.Links {
+		made.Links[i].Placement = nil
+	}
 	return made, err
 }
 
@@ -162,7 +166,7 @@ func (p *Panel) curves() cog.Builder[dashboard.Panel] {
 
 func (p *Panel) number() cog.Builder[dashboard.Panel] {
 	b := stat.NewPanelBuilder().Title(p.Title).Description(p.Description).Span(p.width()).Height(p.height(4)).Datasource(metrics).
-		Targets(p.targets()).Unit(p.Unit).NoValue("nothing").GraphMode(common.BigValueGraphModeArea).ColorMode(common.BigValueColorModeValue).
+		Targets(p.targets()).Unit(p.Unit).NoValue("nothing").GraphMode(common.BigValueGraphModeArea).ColorMode(common.BigValueColorModeValue).Orientation(common.VizOrientationAuto).
 		ReduceOptions(common.NewReduceDataOptionsBuilder().Calcs([]string{"lastNotNull"})).
 		Thresholds(thresholds(p.Steps)).ColorScheme(dashboard.NewFieldColorBuilder().Mode(dashboard.FieldColorModeIdThresholds))
 	if p.Decimals > 0 {

@@ -81,11 +81,7 @@ func (d *Dashboard) instance(expr string) string {
 	list := slices.Clone(d.Variables)
 	slices.SortFunc(list, func(a, b Variable) int { return len(b.Name) - len(a.Name) })
 	for _, v := range list {
-		value := ".*"
-		if len(v.Options) > 0 {
-			value = v.Options[0].Value
-		}
-		pairs = append(pairs, "$"+v.Name, value)
+		pairs = append(pairs, "$"+v.Name, v.standard())
 	}
 	return strings.NewReplacer(pairs...).Replace(selectors.Replace(expr))
 }

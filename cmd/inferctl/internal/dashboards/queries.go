@@ -56,20 +56,18 @@ func within(series, variable, window string) string {
 		series, variable, window, series, window)
 }
 
-// objectives are the bounds of a histogram as options; the default comes first.
+// objectives are the bounds of a histogram as options.
 func objectives(id inference.MetricID, least, standard float64) (list []Option) {
 	for _, bound := range inference.Registry(id).Bounds {
+		if bound < least {
+			continue
+		}
 		text := strconv.FormatFloat(bound, 'f', -1, 64)
 		value := strings.Replace(text, ".", "[.]", 1)
 		if value == text {
 			value += "([.]0)?"
 		}
-		switch o := (Option{Text: text + " s", Value: value}); {
-		case bound == standard:
-			list = append([]Option{o}, list...)
-		case bound >= least:
-			list = append(list, o)
-		}
+		list = append(list, Option{Text: text + " s", Value: value, Default: bound == standard})
 	}
 	return list
 }
@@ -110,7 +108,7 @@ var (
 	}
 	objective = Variable{
 		Name: "objective", Label: "For", Description: "Share of requests for which the objectives are to hold.",
-		Options: []Option{{"99 %", "0.99"}, {"90 %", "0.9"}, {"95 %", "0.95"}, {"99.5 %", "0.995"}, {"99.9 %", "0.999"}},
+		Options: []Option{{"90 %", "0.9", false}, {"95 %", "0.95", false}, {"99 %", "0.99", true}, {"99.5 %", "0.995", false}, {"99.9 %", "0.999", false}},
 	}
 )
 

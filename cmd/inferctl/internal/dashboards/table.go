@@ -70,14 +70,27 @@ type Variable struct {
 	// Metric and Attribute are for a choice among the values of a label: Metric may have matchers.
 	Metric, Attribute string
 	Single            bool
-	// Options are for a choice among fixed values; the first is the default.
+	// Options are for a choice among fixed values, one of them the default.
 	Options []Option
 	// Source is for a choice of a data source, by type.
 	Source string
 }
 
 // Option is a fixed value.
-type Option struct{ Text, Value string }
+type Option struct {
+	Text, Value string
+	Default     bool
+}
+
+// standard is the value of a variable as long as nobody has chosen another.
+func (v *Variable) standard() string {
+	for _, o := range v.Options {
+		if o.Default {
+			return o.Value
+		}
+	}
+	return ".*"
+}
 
 // All are the dashboards, in the order in which they are read.
 func All() []Dashboard {

@@ -26,18 +26,20 @@ func (v *Variable) builder() cog.Builder[dashboard.VariableModel] {
 }
 
 func (v *Variable) options() cog.Builder[dashboard.VariableModel] {
+	b := dashboard.NewCustomVariableBuilder(v.Name).Label(v.Label).Description(v.Description)
 	var list []dashboard.VariableOption
 	var pairs []string
-	for i, o := range v.Options {
+	for _, o := range v.Options {
 		one := option(o.Text, o.Value, false)
-		selected := i == 0
-		one.Selected = &selected
+		one.Selected = &o.Default
 		list = append(list, one)
 		pairs = append(pairs, o.Text+" : "+o.Value)
+		if o.Default {
+			b.Current(one)
+		}
 	}
 	query := strings.Join(pairs, ", ")
-	return dashboard.NewCustomVariableBuilder(v.Name).Label(v.Label).Description(v.Description).
-		Values(dashboard.StringOrMap{String: &query}).Options(list).Current(list[0])
+	return b.Values(dashboard.StringOrMap{String: &query}).Options(list)
 }
 
 func option(text, value string, several bool) dashboard.VariableOption {
