@@ -32,7 +32,7 @@ type listed struct {
 
 func catalog(t *testing.T) map[string]listed {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), //nolint:gosec // the program that is tested
+	out, err := exec.CommandContext(t.Context(),
 		process.Find(t, "INFERCTL", "../../bin/inferctl", "make build"), "metrics", "--format", "json").Output()
 	require.NoError(t, err)
 	var list []listed
@@ -159,6 +159,7 @@ func sendCases(t *testing.T, c *collector.Collector) {
 		require.NoError(t, send(t.Context(), inNewTraces(casetest.LoadFixture(t, fixturesDir, name))))
 	}
 	casetest.Each(t, casesDir, func(t *testing.T, c casetest.Case) {
+		t.Helper()
 		for _, step := range c.Steps {
 			require.NoError(t, send(t.Context(), step.Traces))
 		}

@@ -103,3 +103,18 @@ func (p *Prometheus) get(ctx context.Context, what string, params url.Values, da
 	}
 	return json.Unmarshal(answer.Data, data)
 }
+
+// Range evaluates a query at every step of the last time, up to now.
+func (p *Prometheus) Range(t testing.TB, query string, last, step time.Duration) []Series {
+	t.Helper()
+	seconds := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
+	now := time.Now()
+	var data struct {
+		Result []Series `json:"result"`
+	}
+	require.NoError(t, p.get(t.Context(), "query_range", url.Values{
+		"query": {query}, "step": {seconds(step)},
+		"start": {seconds(time.Duration(now.Add(-last).UnixNano()))}, "end": {seconds(time.Duration(now.UnixNano()))},
+	}, &data))
+	return data.Result
+}

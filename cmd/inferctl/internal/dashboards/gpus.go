@@ -38,7 +38,7 @@ func gpus() Dashboard {
 				card("Bps", "NVLink", `sum by (hw_id, hw_name) (rate(nvidia_gpu_nvlink_io_bytes_total{@gpu}[@i]))`, "Bytes over NVLink, both ways: tensor parallelism.", 0),
 			}},
 			{Title: "Are they held back?", Panels: []Panel{
-				card("percentunit", "Power of the limit", `hw_power_watts{@gpu} / nvidia_gpu_power_limit_watts{@gpu}`, "At 100 % the GPU lowers its clocks.", 0),
+				card("percentunit", "Power of the limit", `hw_power_watts{@gpu} / on (instance, hw_id, hw_name) nvidia_gpu_power_limit_watts{@gpu}`, "At 100 % the GPU lowers its clocks.", 0),
 				card("celsius", "Temperature", `hw_temperature_celsius{@gpu, hw_sensor_location="gpu"}`, "Of the chip.", 0),
 				{Title: "Clocks held down", Unit: "percentunit", Width: 6, Max: 1, Description: "Share of the time in which something held the clocks of a GPU down, the worst GPU for each reason. Idle is not among them.", Queries: []Query{line("{{nvidia_gpu_clock_limit_reason}}", `max by (nvidia_gpu_clock_limit_reason) (rate(nvidia_gpu_clock_limited_time_seconds_total{@gpu}[@i]))`)}},
 				card("hertz", "SM clock", `nvidia_gpu_clock_frequency_hertz{@gpu, nvidia_gpu_clock_domain="sm"}`, "Clock of the multiprocessors. Cards of one kind under the same load should have the same.", 0),

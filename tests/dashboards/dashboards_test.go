@@ -1,0 +1,49 @@
+package dashboards
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// Panels, or of some the queries by legend, that show nothing of this site, and why.
+var silent = map[string]string{
+	"CPU throttling":                               "needs the kubelet, in Kubernetes",
+	"Traces kept by the sampler":                   "needs gateway.yaml, which samples",
+	"Agents to gateways":                           "needs agent.yaml, which routes",
+	"Sent: spans {{exporter}}":                     "needs an exporter of traces, which standalone.yaml has not",
+	"Requests: a day ago":                          "needs a day of history",
+	"Not as it should be: failed flushes":          "counted from the first one on; there was none",
+	"Engines read: {{engine}} skipped: {{reason}}": "counted from the first one on; there was none",
+	"GPU driver: failed {{call}} {{return}}":       "counted from the first one on; there was none",
+	"GPU driver: unread":                           "counted from the first one on; there was none",
+}
+
+// Scenario: a site with traffic, a fault, GPUs, engines and logs, scraped by a real Prometheus.
+// Guarantees: it takes every query of the shipped dashboards, and each has an answer, but for those
+// that ask for what this site does not have. With DASHBOARD_PICTURES=FOLDER the answers of five
+// minutes are drawn as well (make dashboards-pictures).
+func TestDashboards(t *testing.T) {
+	pictures, howLong, rateInterval := os.Getenv("DASHBOARD_PICTURES"), 40*time.Second, 20*time.Second
+	if pictures != "" {
+		howLong, rateInterval = 5*time.Minute, 30*time.Second
+	}
+	p := play(t, howLong)
+	for _, b := range boards(t) {
+		for _, panel := range b.Panels {
+			for _, q := range panel.Targets {
+				if q.Datasource.Type != "prometheus" {
+					continue
+				}
+				answer := p.Query(t, b.query(q.Expr, rateInterval, howLong), "")
+				why := silent[panel.Title] + silent[panel.Title+": "+q.LegendFormat]
+				assert.Equal(t, why == "", len(answer) > 0, "%s: %s: %s: %s (%s)", b.UID, panel.Title, q.LegendFormat, q.Expr, why)
+			}
+		}
+		if pictures != "" {
+			picture(t, p, &b, pictures, howLong, rateInterval)
+		}
+	}
+}
