@@ -33,6 +33,7 @@ type panel struct {
 	FieldConfig struct {
 		Defaults struct {
 			Unit       string
+			NoValue    string
 			Decimals   float64
 			Thresholds struct {
 				Steps []struct {

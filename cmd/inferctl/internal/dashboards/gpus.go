@@ -2,7 +2,7 @@ package dashboards
 
 func gpus() Dashboard {
 	card := func(unit, title, expr, description string, limit float64) Panel {
-		return Panel{Title: title, Unit: unit, Width: 6, Max: limit, Description: description, Queries: []Query{line("{{hw_name}} {{gpu}}", tail(expr))}}
+		return Panel{Title: title, Unit: unit, Width: 6, Max: limit, Description: description, Queries: []Query{line("{{gpu}} {{hw_name}}", tail(expr))}}
 	}
 	host := Variable{Name: "host", Label: "Collector", Description: "The agent that reads the GPUs, as Prometheus names its target.", Metric: "hw_gpu_memory_usage_bytes", Attribute: "instance"}
 	ofHost := gpu
@@ -40,17 +40,17 @@ func gpus() Dashboard {
 			{Title: "Are they held back?", Panels: []Panel{
 				card("percentunit", "Power of the limit", `hw_power_watts{@gpu} / on (instance, hw_id, hw_name) nvidia_gpu_power_limit_watts{@gpu}`, "At 100 % the GPU lowers its clocks.", 0),
 				card("celsius", "Temperature", `hw_temperature_celsius{@gpu, hw_sensor_location="gpu"}`, "Of the chip.", 0),
-				{Title: "Clocks held down", Unit: "percentunit", Width: 6, Max: 1, Description: "Share of the time in which something held the clocks of a GPU down, the worst GPU for each reason. Idle is not among them.", Queries: []Query{line("{{nvidia_gpu_clock_limit_reason}}", `max by (nvidia_gpu_clock_limit_reason) (rate(nvidia_gpu_clock_limited_time_seconds_total{@gpu}[@i]))`)}},
+				{Title: "Clocks held down", Unit: "percentunit", Width: 6, Max: 1, Description: "Share of the time in which something held the clocks of a GPU down, the worst GPU for each reason. Idle is not among them.", Empty: "nothing holds them down", Queries: []Query{line("{{nvidia_gpu_clock_limit_reason}}", `max by (nvidia_gpu_clock_limit_reason) (rate(nvidia_gpu_clock_limited_time_seconds_total{@gpu}[@i])) > 0`)}},
 				card("hertz", "SM clock", `nvidia_gpu_clock_frequency_hertz{@gpu, nvidia_gpu_clock_domain="sm"}`, "Clock of the multiprocessors. Cards of one kind under the same load should have the same.", 0),
 			}},
 			{Title: "Are they well?", Panels: []Panel{
-				{Title: "Memory errors", Unit: "short", Width: 6, Description: "ECC errors per interval. Uncorrected ones end what ran.", Queries: []Query{line("{{error_type}} {{gpu}}", tail(`sum by (hw_id, error_type) (increase(hw_errors_total{@gpu}[@i]))`))}},
-				{Title: "Rows to be replaced", Unit: "short", Width: 6, Description: "Remapped memory rows that wait for a reset (pending), or could not be replaced (failed: replace the GPU).", Queries: []Query{line("{{nvidia_gpu_memory_row_remap_state}} {{gpu}}", tail(`nvidia_gpu_memory_row_remap_state{@gpu}`))}},
-				{Title: "Link errors", Unit: "short", Width: 6, Description: "PCIe packets sent again, and NVLink errors, per interval. A few are normal, a rise is a cable or a slot.", Queries: []Query{
-					line("PCIe {{gpu}}", tail(`sum by (hw_id) (increase(nvidia_gpu_pcie_replays_total{@gpu}[@i]))`)),
-					dashed("NVLink {{gpu}}", tail(`sum by (hw_id) (increase(nvidia_gpu_nvlink_errors_total{@gpu}[@i]))`)),
+				{Title: "Memory errors", Unit: "short", Width: 6, Description: "ECC errors per interval. Uncorrected ones end what ran.", Empty: "none", Queries: []Query{line("{{error_type}} {{gpu}}", tail(`sum by (hw_id, error_type) (increase(hw_errors_total{@gpu}[@i])) > 0`))}},
+				{Title: "Rows to be replaced", Unit: "short", Width: 6, Description: "Remapped memory rows that wait for a reset (pending), or could not be replaced (failed: replace the GPU).", Empty: "none", Queries: []Query{line("{{nvidia_gpu_memory_row_remap_state}} {{gpu}}", tail(`nvidia_gpu_memory_row_remap_state{@gpu} > 0`))}},
+				{Title: "Link errors", Unit: "short", Width: 6, Description: "PCIe packets sent again, and NVLink errors, per interval. A few are normal, a rise is a cable or a slot.", Empty: "none", Queries: []Query{
+					line("PCIe {{gpu}}", tail(`sum by (hw_id) (increase(nvidia_gpu_pcie_replays_total{@gpu}[@i])) > 0`)),
+					dashed("NVLink {{gpu}}", tail(`sum by (hw_id) (increase(nvidia_gpu_nvlink_errors_total{@gpu}[@i])) > 0`)),
 				}},
-				{Title: "Xid by code", Unit: "short", Width: 6, Description: "Critical errors per interval. 79: the GPU fell off the bus. 48, 63, 64, 94, 95: memory. 13, 31, 43, 45: the program, mostly.", Queries: []Query{line("Xid {{nvidia_xid_code}} {{gpu}}", tail(`sum by (hw_id, nvidia_xid_code) (increase(nvidia_gpu_xid_errors_total{@gpu}[@i]))`))}},
+				{Title: "Xid by code", Unit: "short", Width: 6, Description: "Critical errors per interval. 79: the GPU fell off the bus. 48, 63, 64, 94, 95: memory. 13, 31, 43, 45: the program, mostly.", Empty: "none", Queries: []Query{line("Xid {{nvidia_xid_code}} {{gpu}}", tail(`sum by (hw_id, nvidia_xid_code) (increase(nvidia_gpu_xid_errors_total{@gpu}[@i])) > 0`))}},
 			}},
 		},
 	}

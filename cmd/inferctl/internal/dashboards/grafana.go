@@ -2,7 +2,9 @@ package dashboards
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/grafana/grafana-foundation-sdk/go/cog"
@@ -24,6 +26,22 @@ const schemaVersion = 39
 
 // Colours of quantiles, the same everywhere.
 var quantileColours = map[string]string{"p50": "green", "p95": "yellow", "p99": "red"}
+
+var phaseColours = map[string]string{
+	"receive": "dark-green", "preprocess": "purple", "queue": "orange", "inference": "blue", "postprocess": "light-purple", "other": "#8e8e8e",
+}
+
+// Colours of series by their name, where the legend is a label that means the same everywhere.
+var seriesColours = map[string]map[string]string{
+	"{{inference_phase}}":   phaseColours,
+	"{{slowest_phase}}":     phaseColours,
+	"{{inference_outcome}}": {"error": "red", "timeout": "orange", "rejected": "purple", "aborted": "blue"},
+	"{{level}}":             {"debug": "light-blue", "info": "green", "warn": "yellow", "error": "red", "fatal": "dark-red"},
+}
+
+func coloured(colour string) dashboard.DynamicConfigValue {
+	return dashboard.DynamicConfigValue{Id: "color", Value: map[string]string{"mode": "fixed", "fixedColor": colour}}
+}
 
 func ref(kind, variable string) common.DataSourceRef {
 	uid := "${" + variable + "}"
@@ -148,14 +166,20 @@ func (p *Panel) curves() cog.Builder[dashboard.Panel] {
 	} else if p.Max > 0 {
 		b.AxisSoftMax(p.Max)
 	}
+	if p.Empty != "" {
+		b.NoValue(p.Empty)
+	}
 	for i, q := range p.Queries {
 		properties := []dashboard.DynamicConfigValue{}
 		name, _, _ := strings.Cut(q.Legend, " ")
 		if colour, ok := quantileColours[name]; ok {
-			properties = append(properties, dashboard.DynamicConfigValue{Id: "color", Value: map[string]string{"mode": "fixed", "fixedColor": colour}})
+			properties = append(properties, coloured(colour))
 		}
 		if q.Dashed {
 			properties = append(properties, dashboard.DynamicConfigValue{Id: "custom.lineStyle", Value: map[string]any{"fill": "dash", "dash": []int{6, 6}}})
+		}
+		for _, series := range slices.Sorted(maps.Keys(seriesColours[q.Legend])) {
+			b.OverrideByName(series, []dashboard.DynamicConfigValue{coloured(seriesColours[q.Legend][series])})
 		}
 		if len(properties) > 0 {
 			b.OverrideByQuery(string(rune('A'+i)), properties)

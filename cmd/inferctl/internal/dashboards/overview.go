@@ -46,7 +46,7 @@ func overview() Dashboard {
 
 func resources() []Panel {
 	gpuPanel := func(title, metric, description string) Panel {
-		return Panel{Title: title, Unit: "percentunit", Width: 6, Max: 1, Description: description, Queries: []Query{line("{{hw_name}} {{gpu}}", tail(metric))}}
+		return Panel{Title: title, Unit: "percentunit", Width: 6, Max: 1, Description: description, Queries: []Query{line("{{gpu}} {{hw_name}}", tail(metric))}}
 	}
 	return []Panel{
 		gpuPanel("GPU busy", `hw_gpu_utilization_ratio{@gpu, hw_gpu_task="general"}`, "Time with at least one kernel running. 100 % may still be a mostly empty GPU: compare with the three beside it."),

@@ -39,14 +39,14 @@ func self() Dashboard {
 					line("tombstones", `sum(otelcol_connector_span_phase_tombstones{@self})`),
 				}},
 				{Title: "Series", Unit: "short", Width: 6, Description: "Series that the connector exports. Near max_series, further ones become one.", Queries: []Query{line("{{instance}}", `sum by (instance) (otelcol_connector_span_phase_series{@self})`)}},
-				{Title: "Not as it should be", Unit: "cps", Width: 6, Description: "Per second: values that cannot be right, spans that came twice or were refused, traces evicted, requests that grew late, observations beyond a limit, and flushes that failed.", Queries: []Query{
-					rates("dropped: {{reason}}", "otelcol_connector_span_phase_dropped_values", "reason"),
-					rates("refused: {{reason}}", "otelcol_connector_span_phase_refused_spans", "reason"),
-					rates("evicted: {{kind}}", "otelcol_connector_span_phase_evicted_traces", "kind"),
-					rates("limited: {{reason}}", "otelcol_connector_span_phase_limited_observations", "reason"),
-					line("duplicates", `sum(rate(otelcol_connector_span_phase_duplicate_spans{@self}[@i]))`),
-					line("late requests", `sum(rate(otelcol_connector_span_phase_late_requests{@self}[@i]))`),
-					line("failed flushes", `sum(rate(otelcol_connector_span_phase_failed_flushes{@self}[@i]))`),
+				{Title: "Not as it should be", Unit: "cps", Width: 6, Description: "Per second: values that cannot be right, spans that came twice or were refused, traces evicted, requests that grew late, observations beyond a limit, and flushes that failed. Empty is well.", Empty: "nothing is wrong", Queries: []Query{
+					line("dropped: {{reason}}", `sum by (reason) (rate(otelcol_connector_span_phase_dropped_values{@self}[@i])) > 0`),
+					line("refused: {{reason}}", `sum by (reason) (rate(otelcol_connector_span_phase_refused_spans{@self}[@i])) > 0`),
+					line("evicted: {{kind}}", `sum by (kind) (rate(otelcol_connector_span_phase_evicted_traces{@self}[@i])) > 0`),
+					line("limited: {{reason}}", `sum by (reason) (rate(otelcol_connector_span_phase_limited_observations{@self}[@i])) > 0`),
+					line("duplicates", `sum(rate(otelcol_connector_span_phase_duplicate_spans{@self}[@i])) > 0`),
+					line("late requests", `sum(rate(otelcol_connector_span_phase_late_requests{@self}[@i])) > 0`),
+					line("failed flushes", `sum(rate(otelcol_connector_span_phase_failed_flushes{@self}[@i])) > 0`),
 				}},
 			}},
 			{Title: "Logs (log_correlation, loki)", Panels: []Panel{

@@ -51,10 +51,10 @@ func shortOf() []Panel {
 			line("tensor", `avg(nvidia_gpu_pipe_utilization_ratio{@gpu, nvidia_gpu_pipe="tensor"})`),
 			line("memory bandwidth", `avg(nvidia_gpu_dram_bandwidth_utilization_ratio{@gpu})`),
 		}},
-		{Title: "GPU held back", Unit: "percentunit", Width: 6, Max: 1, Description: "Share of the time in which a GPU ran below its clock, by why. Thermal: cooling. Power: its limit.", Queries: []Query{line("{{nvidia_gpu_clock_limit_reason}}", `max by (nvidia_gpu_clock_limit_reason) (rate(nvidia_gpu_clock_limited_time_seconds_total{@gpu}[@i]))`)}},
+		{Title: "GPU held back", Unit: "percentunit", Width: 6, Max: 1, Description: "Share of the time in which a GPU ran below its clock, by why. Thermal: cooling. Power: its limit.", Empty: "nothing holds them back", Queries: []Query{line("{{nvidia_gpu_clock_limit_reason}}", `max by (nvidia_gpu_clock_limit_reason) (rate(nvidia_gpu_clock_limited_time_seconds_total{@gpu}[@i])) > 0`)}},
 		{Title: "KV cache", Unit: "percentunit", Width: 6, Max: 1, Description: "Fullest KV cache, and the share of prompt tokens found in the prefix cache. Full: requests wait or are preempted.", Queries: []Query{
 			line("in use", `max(inference_server_kv_cache_usage_ratio{@server})`),
-			dashed("prefix hits", `sum(rate(inference_server_prefix_cache_hits_total{@server}[@i])) / (sum(rate(inference_server_prefix_cache_queries_total{@server}[@i])) > 0)`),
+			dashed("prefix hits", `sum(rate(inference_server_prefix_cache_hits_total{@server}[@i]) and rate(inference_server_prefix_cache_queries_total{@server}[@i])) / (sum(rate(inference_server_prefix_cache_queries_total{@server}[@i])) > 0)`),
 		}},
 		{Title: "Preemptions", Unit: "reqps", Width: 6, Description: "Requests put back into the queue because the KV cache was full. Each is computed again. Any is too many.", Queries: []Query{line("{{inference_model_name}}", `sum by (inference_model_name) (rate(inference_server_preemptions_total{@server}[@i]))`)}},
 		{Title: "Batch size", Unit: "short", Width: 6, Description: "Requests that are computed together. One, while requests wait: dynamic batching is lost.", Queries: []Query{
@@ -63,7 +63,7 @@ func shortOf() []Panel {
 			line("of Triton", `sum(rate(inference_server_batch_items_total{@server}[@i])) / (sum(rate(inference_server_batch_executions_total{@server}[@i])) > 0)`),
 		}},
 		{Title: "CPU throttling", Unit: "percentunit", Width: 6, Max: 1, Description: "Share of periods in which containers were held back by their CPU limit, the ten worst. It makes preprocess and postprocess slow on an idle host. Needs the kubelet: overlays/agent-kubernetes.yaml.", Queries: []Query{line("{{namespace}} {{pod}}", `topk(10, sum by (namespace, pod) (rate(container_cpu_cfs_throttled_periods_total{container!=""}[@i])) / (sum by (namespace, pod) (rate(container_cpu_cfs_periods_total{container!=""}[@i])) > 0))`)}},
-		{Title: "CPU of engines", Unit: "short", Width: 6, Description: "CPUs that each engine's process uses. Near a whole number and flat: one thread is the limit.", Queries: []Query{line("{{process_executable_name}} {{process_pid}}", `sum by (instance, process_executable_name, process_pid) (rate(process_cpu_time_seconds_total{state=~"user|system"}[@i]))`)}},
+		{Title: "CPU of engines", Unit: "short", Width: 6, Description: "CPUs that each engine's process uses, the ten busiest. Near a whole number and flat: one thread is the limit.", Queries: []Query{line("{{process_executable_name}} {{process_pid}}", `topk(10, sum by (instance, process_executable_name, process_pid) (rate(process_cpu_time_seconds_total{state=~"user|system"}[@i])))`)}},
 		{Title: "Host", Unit: "percentunit", Width: 6, Max: 1, Description: "Busiest host: its CPUs, its memory without caches, and the time its busiest disk worked.", Queries: []Query{
 			line("CPU", `max(1 - sum by (instance) (rate(system_cpu_time_seconds_total{state=~"idle|wait"}[@i])) / (sum by (instance) (rate(system_cpu_time_seconds_total[@i])) > 0))`),
 			line("memory", `max(sum by (instance) (system_memory_usage_bytes{state="used"}) / sum by (instance) (system_memory_usage_bytes))`),

@@ -47,6 +47,8 @@ type Panel struct {
 	Steps []Step
 	// Decimals of values; 0 leaves it to Grafana.
 	Decimals float64
+	// Empty is what a panel without any line says, where that is no lack of data.
+	Empty string
 }
 
 // Query is one query. In expressions @i is the interval of a rate, and @request, @server, @gpu

@@ -1,0 +1,53 @@
+package dashboards
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const installer = "../../distribution/grafana/install.sh"
+
+// Scenario: a Grafana that takes what it is sent, and one that does not.
+// Guarantees: the one command brings all dashboards, to be replaced and with the token; or says
+// which one was not taken, with an exit code.
+func TestInstall(t *testing.T) {
+	titles := map[string]bool{}
+	grafana := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var sent struct {
+			Overwrite bool
+			FolderUID string
+			Dashboard board
+		}
+		if r.Header.Get("Authorization") != "Bearer secret" {
+			http.Error(w, `{"message":"Unauthorized"}`, http.StatusUnauthorized)
+			return
+		}
+		assert.Equal(t, "/api/dashboards/db", r.URL.Path)
+		assert.NoError(t, json.NewDecoder(r.Body).Decode(&sent))
+		assert.True(t, sent.Overwrite)
+		assert.Equal(t, "inference", sent.FolderUID)
+		titles[sent.Dashboard.UID] = true
+	}))
+	defer grafana.Close()
+	install := func(token string) ([]byte, error) {
+		cmd := exec.CommandContext(t.Context(), installer)
+		cmd.Env = append(os.Environ(), "GRAFANA_URL="+grafana.URL+"/", "GRAFANA_TOKEN="+token, "GRAFANA_FOLDER=inference")
+		return cmd.CombinedOutput()
+	}
+	out, err := install("secret")
+	require.NoError(t, err, "%s", out)
+	for _, b := range boards(t) {
+		assert.True(t, titles[b.UID], b.UID)
+	}
+	out, err = install("wrong")
+	require.Error(t, err)
+	assert.Contains(t, string(out), "inference-collector.json was not taken")
+	assert.Contains(t, string(out), "401")
+}
