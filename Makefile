@@ -124,7 +124,7 @@ lint: $(GOLANGCI_LINT) ## go vet and golangci-lint in every module; shellcheck w
 		go -C $$module vet ./...; \
 		(cd $$module && $(PROGRESS) "golangci-lint in $$module" $(GOLANGCI_LINT) run ./...); \
 	done
-	if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh .ci/run; fi
+	if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh distribution/grafana/*.sh .ci/run; fi
 
 .PHONY: test
 test: test-unit test-binary ## Unit, golden and property tests (race detector on), then tests of the built binaries
@@ -151,7 +151,7 @@ backends:
 .PHONY: e2e
 e2e: build backends-logs ## Tests with real back-ends and of the examples in docs; gets all it needs by itself
 	set -a; . $(CACHE)/backends.env; set +a; \
-		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/...
+		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/... ./dashboards/...
 
 .PHONY: backends-logs
 backends-logs: backends
@@ -168,13 +168,19 @@ backends-native: backends
 .PHONY: e2e-full
 e2e-full: build backends-logs backends-traces backends-native ## The same with the long ones, and under load (E2E_FULL=1)
 	set -a; . $(CACHE)/backends.env; set +a; \
-		E2E_FULL=1 go -C tests test -count=1 -timeout 90m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/... ./load/...
+		E2E_FULL=1 go -C tests test -count=1 -timeout 90m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/... ./dashboards/... ./load/...
 
 .PHONY: e2e-logs
 e2e-logs: build ## The part of e2e-full that sends logs to a VictoriaLogs
 	scripts/backend.sh victoria-logs
 	set -a; . $(CACHE)/backends.env; set +a; \
 		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) ./e2elogs/...
+
+# Needs a headless Chromium: CHROMIUM, or /usr/bin/chromium.
+.PHONY: dashboards-pictures
+dashboards-pictures: build backends ## Draw the dashboards from what a real Prometheus answers: docs/dashboards/*.png (6 minutes)
+	set -a; . $(CACHE)/backends.env; set +a; \
+		DASHBOARD_PICTURES=$(CURDIR)/docs/dashboards go -C tests test -count=1 -v -timeout 20m $(TESTFLAGS) -run TestDashboards ./dashboards
 
 .PHONY: load
 load: build ## Agents and gateways beside the same binary without our components: the tables of docs/operations.md

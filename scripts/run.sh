@@ -171,6 +171,8 @@ show_where_to_look() {
 Send your own traces: point an engine's or an SDK's OTLP exporter here, with one of
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:4317            (gRPC)
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:4318/v1/traces  (HTTP)
+Dashboards, once a Prometheus scrapes both pages and a Grafana asks it (docs/dashboards.md):
+  GRAFANA_URL=http://127.0.0.1:3000 GRAFANA_TOKEN=... distribution/grafana/install.sh
 Traffic with a fault in it, from another terminal; --over shows that time alone:
   $inferctl simulate --rate 4 --duration 20s --fault slow-preprocess &
   $inferctl phases --over 35s

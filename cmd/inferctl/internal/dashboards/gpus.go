@@ -1,5 +1,11 @@
 package dashboards
 
+// xids is how often each Xid came within a time. A series begins with its first error, so increase
+// does not see that one: what was not there before counts as it is.
+func xids(now, window string) string {
+	return "(" + now + " unless nvidia_gpu_xid_errors_total{@gpu} offset " + window + ") or increase(nvidia_gpu_xid_errors_total{@gpu}[" + window + "])"
+}
+
 func gpus() Dashboard {
 	card := func(unit, title, expr, description string, limit float64) Panel {
 		return Panel{Title: title, Unit: unit, Width: 6, Max: limit, Description: description, Queries: []Query{line("{{gpu}} {{hw_name}}", tail(expr))}}
@@ -10,7 +16,9 @@ func gpus() Dashboard {
 	return Dashboard{
 		UID: "inference-gpus", Title: "GPU fleet",
 		Description: "Every GPU: is it there and well, does it work, is it held back, and does it earn its money?",
-		Variables:   []Variable{prometheus, lokis, host, ofHost},
+		// The receiver writes a record for each Xid.
+		Logs:      `{service_name=~".+"} |= "Xid"`,
+		Variables: []Variable{prometheus, lokis, host, ofHost},
 		Rows: []Row{
 			{Title: "The fleet now", Panels: []Panel{
 				{Title: "GPUs", Unit: "short", Kind: Number, Width: 4, Steps: calm, Description: "GPUs that the driver shows, without those that are failed.", Queries: []Query{line("GPUs", `count(hw_status{@gpu, hw_type="gpu", hw_state="ok"} == 1)`)}},
@@ -18,7 +26,7 @@ func gpus() Dashboard {
 				{Title: "Busy", Unit: "percentunit", Kind: Number, Width: 4, Steps: calm, Description: "Mean time with a kernel running.", Queries: []Query{line("Busy", `avg(hw_gpu_utilization_ratio{@gpu, hw_gpu_task="general"})`)}},
 				{Title: "Idle, with memory held", Unit: "short", Kind: Number, Width: 4, Steps: []Step{{0, "green"}, {1, "yellow"}}, Description: "GPUs that did nothing for the chosen time while more than half of their memory was held: they are paid for nothing.", Queries: []Query{line("GPUs", `count((max_over_time(hw_gpu_utilization_ratio{@gpu, hw_gpu_task="general"}[$__range]) == 0) and on (instance, hw_id) (hw_gpu_memory_utilization_ratio{@gpu} > 0.5)) or vector(0)`)}},
 				{Title: "Power", Unit: "watt", Kind: Number, Width: 4, Steps: calm, Description: "Power drawn by all chosen GPUs.", Queries: []Query{line("Power", `sum(hw_power_watts{@gpu})`)}},
-				{Title: "Xid errors", Unit: "short", Kind: Number, Width: 4, Steps: wrong, Description: "Critical errors in the chosen time; the logs have each with its meaning.", Queries: []Query{line("Xid", `sum(increase(nvidia_gpu_xid_errors_total{@gpu}[$__range])) or vector(0)`)}},
+				{Title: "Xid errors", Unit: "short", Kind: Number, Width: 4, Steps: wrong, Description: "Critical errors in the chosen time; the logs have each with its meaning.", Queries: []Query{line("Xid", "sum("+xids("last_over_time(nvidia_gpu_xid_errors_total{@gpu}[$__range])", "$__range")+") or vector(0)")}},
 				{Title: "Cards", Unit: "percentunit", Kind: Table, Width: 24, Height: 7, Description: "Each GPU now. The UUID is what other panels shorten.", Queries: []Query{
 					column("Index", "short", `nvidia_gpu_index{@gpu}`),
 					line("Busy", `hw_gpu_utilization_ratio{@gpu, hw_gpu_task="general"}`),
@@ -50,7 +58,7 @@ func gpus() Dashboard {
 					line("PCIe {{gpu}}", tail(`sum by (hw_id) (increase(nvidia_gpu_pcie_replays_total{@gpu}[@i])) > 0`)),
 					dashed("NVLink {{gpu}}", tail(`sum by (hw_id) (increase(nvidia_gpu_nvlink_errors_total{@gpu}[@i])) > 0`)),
 				}},
-				{Title: "Xid by code", Unit: "short", Width: 6, Description: "Critical errors per interval. 79: the GPU fell off the bus. 48, 63, 64, 94, 95: memory. 13, 31, 43, 45: the program, mostly.", Empty: "none", Queries: []Query{line("Xid {{nvidia_xid_code}} {{gpu}}", tail(`sum by (hw_id, nvidia_xid_code) (increase(nvidia_gpu_xid_errors_total{@gpu}[@i])) > 0`))}},
+				{Title: "Xid by code", Unit: "short", Width: 6, Description: "Critical errors per interval. 79: the GPU fell off the bus. 48, 63, 64, 94, 95: memory. 13, 31, 43, 45: the program, mostly.", Empty: "none", Queries: []Query{line("Xid {{nvidia_xid_code}} {{gpu}}", tail("sum by (hw_id, nvidia_xid_code) ("+xids("nvidia_gpu_xid_errors_total{@gpu}", "@i")+") > 0"))}},
 			}},
 		},
 	}

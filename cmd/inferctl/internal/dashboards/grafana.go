@@ -1,9 +1,11 @@
 package dashboards
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -54,13 +56,15 @@ var (
 )
 
 // Build returns the dashboard as Grafana's classic schema has it.
+//
+//nolint:staticcheck // The schema that succeeds it does not load in Grafana 11 and older.
 func (d *Dashboard) Build() (dashboard.Dashboard, error) {
 	b := dashboard.NewDashboardBuilder(d.Title).Uid(d.UID).Description(d.Description).Tags([]string{tag}).
 		Editable().Tooltip(dashboard.DashboardCursorSyncCrosshair).Timezone("browser").Time("now-1h", "now").Refresh("30s").
 		Link(dashboard.NewDashboardLinkBuilder("Inference").Type(dashboard.DashboardLinkTypeDashboards).
 			Tags([]string{tag}).AsDropdown(true).KeepTime(true).IncludeVars(true)).
 		Annotation(dashboard.NewAnnotationQueryBuilder().Name("Firing alerts").Datasource(metrics).Enable(true).IconColor("red").
-			Expr(firing).Step("60s").TitleFormat("{{alertname}}").TextFormat("{{severity}}"))
+			Expr(firing).Step("60s").TitleFormat(firingTitle).TextFormat(firingText))
 	for _, v := range d.Variables {
 		b.WithVariable(v.builder())
 	}
@@ -69,7 +73,7 @@ func (d *Dashboard) Build() (dashboard.Dashboard, error) {
 		b.WithRow(dashboard.NewRowBuilder(row.Title).Id(id))
 		id++
 		for _, p := range row.Panels {
-			b.WithPanel(built{p, id})
+			b.WithPanel(built{p, id, d.Logs})
 			id++
 		}
 	}
@@ -82,12 +86,17 @@ func (d *Dashboard) Build() (dashboard.Dashboard, error) {
 	return made, err
 }
 
-const firing = `ALERTS{alertstate="firing"}`
+const (
+	firing      = `ALERTS{alertstate="firing"}`
+	firingTitle = "{{alertname}}"
+	firingText  = "{{severity}}"
+)
 
 // built is a panel with its number, as the SDK wants it.
 type built struct {
 	Panel
-	id uint32
+	id   uint32
+	logs string
 }
 
 // Build implements the SDK's builder.
@@ -97,6 +106,9 @@ func (p built) Build() (dashboard.Panel, error) {
 		return made, err
 	}
 	made.Id = &p.id
+	if p.Kind == Lines || p.Kind == Shares {
+		made.FieldConfig.Defaults.Links = logsOfTheTime(p.logs)
+	}
 	return made, nil
 }
 
@@ -159,7 +171,7 @@ func (p *Panel) curves() cog.Builder[dashboard.Panel] {
 		b.Datasource(lines).DrawStyle(common.GraphDrawStyleBars).FillOpacity(60).
 			Stacking(common.NewStackingConfigBuilder().Mode(common.StackingModeNormal).Group("A"))
 	} else {
-		b.Datasource(metrics).DataLinks([]cog.Builder[dashboard.DashboardLink]{logsOfTheTime()})
+		b.Datasource(metrics)
 	}
 	if p.Kind == Shares {
 		b.Max(1).FillOpacity(60).Stacking(common.NewStackingConfigBuilder().Mode(common.StackingModeNormal).Group("A"))
@@ -231,14 +243,28 @@ func thresholds(steps []Step) *dashboard.ThresholdsConfigBuilder {
 	return dashboard.NewThresholdsConfigBuilder().Mode(dashboard.ThresholdsModeAbsolute).Steps(list)
 }
 
-// logsOfTheTime leads from a panel to the logs of the same service, model and time.
-func logsOfTheTime() cog.Builder[dashboard.DashboardLink] {
-	// Braces of variables stay as they are, or Grafana would not see them.
-	panes := `{"logs":{"datasource":"${loki}","queries":[{"refId":"A","datasource":{"type":"loki","uid":"${loki}"},"expr":` +
-		`"{service_name=~\".+\", service_name=~\"${service:regex}\", model_name=~\"${model:regex}\"}"}],"range":{"from":"${__from}","to":"${__to}"}}}`
-	escaped := url.QueryEscape(panes)
-	for _, variable := range []string{"${loki}", "${service:regex}", "${model:regex}", "${__from}", "${__to}"} {
-		escaped = strings.ReplaceAll(escaped, url.QueryEscape(variable), variable)
+var variable = regexp.MustCompile(`\$\{\w+(:\w+)?\}`)
+
+// logsOfTheTime leads from a curve to the logs of the same time.
+func logsOfTheTime(logql string) []dashboard.DashboardLink {
+	if logql == "" {
+		return nil
 	}
-	return dashboard.NewDashboardLinkBuilder("Logs of this time").TargetBlank(true).Url("/explore?schemaVersion=1&orgId=1&panes=" + escaped)
+	source := map[string]string{"type": "loki", "uid": "${loki}"}
+	panes, err := json.Marshal(map[string]any{"logs": map[string]any{
+		"datasource": "${loki}", "range": map[string]string{"from": "${__from}", "to": "${__to}"},
+		"queries": []any{map[string]any{"refId": "A", "datasource": source, "expr": logql}},
+	}})
+	if err != nil {
+		panic(err) // text in a map
+	}
+	// Variables stay as they are, or Grafana would not see them.
+	escaped := url.QueryEscape(string(panes))
+	for _, v := range variable.FindAllString(string(panes), -1) {
+		escaped = strings.ReplaceAll(escaped, url.QueryEscape(v), v)
+	}
+	link := *dashboard.NewDashboardLink()
+	to, blank := "/explore?schemaVersion=1&orgId=1&panes="+escaped, true
+	link.Title, link.Url, link.TargetBlank = "Logs of this time", &to, blank
+	return []dashboard.DashboardLink{link}
 }

@@ -2,7 +2,9 @@ package dashboards
 
 import (
 	"encoding/json"
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,4 +122,23 @@ func TestOutcomesAndRoles(t *testing.T) {
 			assert.NotContains(t, target.Expr, "@", where)
 		}
 	})
+}
+
+// Guarantees: curves lead to the logs of the same model and time, with a query that Grafana can read.
+func TestLinksToLogs(t *testing.T) {
+	made := logsOfTheTime(logsOfModel)
+	require.Len(t, made, 1)
+	chosen := strings.NewReplacer("${loki}", "uid-1", "${service:pipe}", "chat", "${model:pipe}", "qwen2.5-7b%7Cllama", "${__from}", "1000", "${__to}", "2000")
+	link, err := url.Parse(chosen.Replace(*made[0].Url))
+	require.NoError(t, err)
+	assert.Equal(t, "/explore", link.Path)
+	assert.JSONEq(t, `{"logs": {"datasource": "uid-1", "range": {"from": "1000", "to": "2000"}, "queries": [{"refId": "A",
+		"datasource": {"type": "loki", "uid": "uid-1"},
+		"expr": "{service_name=~\".+\", service_name=~\"chat\", model_name=~\"qwen2.5-7b|llama\"}"}]}}`, link.Query().Get("panes"))
+	for _, d := range All() {
+		for _, v := range variable.FindAllString(d.Logs, -1) {
+			name, _, _ := strings.Cut(strings.Trim(v, "${}"), ":")
+			assert.True(t, slices.ContainsFunc(d.Variables, func(v Variable) bool { return v.Name == name }), "%s: %s", d.UID, v)
+		}
+	}
 }

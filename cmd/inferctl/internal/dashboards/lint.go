@@ -26,6 +26,7 @@ func Check(list []Dashboard) error {
 		if d.UID == "" || d.Title == "" || d.Description == "" {
 			all = append(all, fmt.Errorf("dashboard %q: it needs a UID, a title and a description", where+d.Title))
 		}
+		all = append(all, d.check(where+": annotation", firing, firingTitle+firingText)...)
 		for _, v := range d.Variables {
 			if v.Metric != "" {
 				all = append(all, d.check(where+": variable "+v.Name, `count by (`+v.Attribute+`) (`+v.Metric+`)`, "")...)
@@ -171,7 +172,7 @@ func (c *checker) selector(s *parser.VectorSelector) {
 		c.fail("%s is off in the shipped configurations", s.Name)
 	}
 	for _, matcher := range s.LabelMatchers {
-		if matcher.Name != labels.MetricName && !m.HasLabel(s.Name, matcher.Name) {
+		if matcher.Name != promtime.MetricNameLabel && !m.HasLabel(s.Name, matcher.Name) {
 			c.fail("%s has no label %s; it has %s", s.Name, matcher.Name, strings.Join(m.Labels, ", "))
 		}
 		if matcher.Name == "le" && matcher.Type == labels.MatchEqual {
@@ -185,25 +186,26 @@ func (c *checker) needLabel(label string, expr parser.Node) {
 	if c.made[label] {
 		return
 	}
-	found, any := false, false
+	found, asked := false, false
 	parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
 		if s, ok := node.(*parser.VectorSelector); ok {
-			any = true
+			asked = true
 			if m, known := catalog.Find(s.Name); !known || m.HasLabel(s.Name, label) {
 				found = true // an unknown metric has been reported
 			}
 		}
 		return nil
 	})
-	if any && !found {
+	if asked && !found {
 		c.fail("no metric of %s has the label %s", expr, label)
 	}
 }
 
-var rates = []string{"rate", "irate", "increase", "delta", "idelta", "deriv"}
+// Functions of a time back; the first three are for counters.
+var perTime = []string{"rate", "irate", "increase", "delta", "idelta", "deriv"}
 
 func (c *checker) call(call *parser.Call, path []parser.Node) {
-	if slices.Contains(rates, call.Func.Name) {
+	if slices.Contains(perTime, call.Func.Name) {
 		c.rate(call)
 	}
 	if call.Func.Name == "histogram_quantile" {
@@ -225,7 +227,7 @@ func (c *checker) rate(call *parser.Call) {
 	if !ok {
 		return
 	}
-	if m, known := catalog.Find(s.Name); known && m.Type == catalog.Gauge && slices.Contains(rates[:3], call.Func.Name) {
+	if m, known := catalog.Find(s.Name); known && m.Type == catalog.Gauge && slices.Contains(perTime[:3], call.Func.Name) {
 		c.fail("%s of %s, which is a gauge", call.Func.Name, s.Name)
 	}
 }

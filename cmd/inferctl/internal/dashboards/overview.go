@@ -17,6 +17,7 @@ func overview() Dashboard {
 	return Dashboard{
 		UID: "inference-overview", Title: "Inference overview",
 		Description: "Is latency high now, and where in the request is it? Traffic and objectives, what the machines do, and what happens inside the model.",
+		Logs:        logsOfModel,
 		Variables:   []Variable{prometheus, lokis, environment, service, model, version, gpu, requestSLO, ttftSLO, objective},
 		Rows: []Row{
 			{Title: "Traffic and objectives", Panels: []Panel{
@@ -68,7 +69,7 @@ func resources() []Panel {
 			line("{{instance}}", `1 - sum by (instance) (rate(system_cpu_time_seconds_total{state=~"idle|wait"}[@i])) / (sum by (instance) (rate(system_cpu_time_seconds_total[@i])) > 0)`),
 			dashed("{{instance}} waits for disks", `sum by (instance) (rate(system_cpu_time_seconds_total{state="wait"}[@i])) / (sum by (instance) (rate(system_cpu_time_seconds_total[@i])) > 0)`),
 		}},
-		{Title: "CPU throttling", Unit: "percentunit", Width: 6, Max: 1, Description: "Share of periods in which a container was held back by its CPU limit, although the host may be idle. Needs the kubelet: overlays/agent-kubernetes.yaml.", Queries: []Query{line("{{namespace}} {{pod}}", `topk(10, sum by (namespace, pod) (rate(container_cpu_cfs_throttled_periods_total{container!=""}[@i])) / (sum by (namespace, pod) (rate(container_cpu_cfs_periods_total{container!=""}[@i])) > 0))`)}},
+		{Title: "CPU throttling", Unit: "percentunit", Width: 6, Max: 1, Description: "Share of periods in which a container was held back by its CPU limit, although the host may be idle. Needs the kubelet: overlays/agent-kubernetes.yaml.", Empty: "no CPU limits, or no kubelet is read", Queries: []Query{line("{{namespace}} {{pod}}", `topk(10, sum by (namespace, pod) (rate(container_cpu_cfs_throttled_periods_total{container!=""}[@i])) / (sum by (namespace, pod) (rate(container_cpu_cfs_periods_total{container!=""}[@i])) > 0))`)}},
 		{Title: "Host memory", Unit: "percentunit", Width: 6, Max: 1, Description: "Memory of each host in use, without caches.", Queries: []Query{line("{{instance}}", `sum by (instance) (system_memory_usage_bytes{state="used"}) / sum by (instance) (system_memory_usage_bytes)`)}},
 		{Title: "Network", Unit: "Bps", Width: 6, Description: "Bytes per second of each host, without its loopback.", Queries: []Query{
 			line("{{instance}} in", `sum by (instance) (rate(system_network_io_bytes_total{direction="receive", device!="lo"}[@i]))`),

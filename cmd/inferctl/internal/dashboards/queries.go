@@ -72,6 +72,10 @@ func objectives(id inference.MetricID, least, standard float64) (list []Option) 
 	return list
 }
 
+// logsOfModel are the logs of the chosen services and models. Of the matchers one must not match
+// nothing. The format pipe does not escape: a backslash would end in the JSON of the link.
+const logsOfModel = `{service_name=~".+", service_name=~"${service:pipe}", model_name=~"${model:pipe}"}`
+
 const ofRequests = "inference_request_duration_seconds_count"
 
 // The variables of most dashboards.

@@ -1,14 +1,16 @@
 package dashboards
 
+// rates are events per second of the collector's own, by labels.
+func rates(legend, metric, by string) Query {
+	return line(legend, `sum by (`+by+`) (rate(`+metric+`{@self}[@i]))`)
+}
+
 func self() Dashboard {
-	rates := func(legend, metric, by string) Query {
-		return line(legend, `sum by (`+by+`) (rate(`+metric+`{@self}[@i]))`)
-	}
 	instance := Variable{Name: "instance", Label: "Collector", Description: "A collector's page of its own metrics, port 8888 or 18888.", Metric: "otelcol_process_uptime", Attribute: "instance"}
 	return Dashboard{
 		UID: "inference-collector", Title: "The collector itself",
 		Description: "Does the collector take everything, measure everything and deliver everything? From the pages of its own metrics.",
-		Variables:   []Variable{prometheus, lokis, instance},
+		Variables:   []Variable{prometheus, instance},
 		Rows: []Row{
 			{Title: "Is anything lost?", Panels: []Panel{
 				{Title: "Up", Unit: "short", Kind: Number, Width: 4, Steps: calm, Description: "Collectors whose page of their own metrics answers.", Queries: []Query{line("up", `count(otelcol_process_uptime{@self})`)}},
@@ -31,30 +33,8 @@ func self() Dashboard {
 				}},
 				{Title: "Queues", Unit: "percentunit", Max: 1, Description: "How full the queue of each exporter is. It grows while a back-end is away or too slow.", Queries: []Query{line("{{instance}} {{exporter}} {{data_type}}", `otelcol_exporter_queue_size{@self} / (otelcol_exporter_queue_capacity{@self} > 0)`)}},
 			}},
-			{Title: "Requests (span_phase connector)", Panels: []Panel{
-				{Title: "Closed requests", Unit: "reqps", Width: 6, Description: "Requests observed, by why they closed. idle, max_age: spans are missing. evicted: max_traces is too small.", Queries: []Query{rates("{{reason}}", "otelcol_connector_span_phase_closed_requests", "reason")}},
-				{Title: "Held in memory", Unit: "short", Width: 6, Description: "Traces that wait for spans, and closed ones that are remembered.", Queries: []Query{
-					line("open traces", `sum(otelcol_connector_span_phase_open_traces{@self})`),
-					line("open spans", `sum(otelcol_connector_span_phase_open_spans{@self})`),
-					line("tombstones", `sum(otelcol_connector_span_phase_tombstones{@self})`),
-				}},
-				{Title: "Series", Unit: "short", Width: 6, Description: "Series that the connector exports. Near max_series, further ones become one.", Queries: []Query{line("{{instance}}", `sum by (instance) (otelcol_connector_span_phase_series{@self})`)}},
-				{Title: "Not as it should be", Unit: "cps", Width: 6, Description: "Per second: values that cannot be right, spans that came twice or were refused, traces evicted, requests that grew late, observations beyond a limit, and flushes that failed. Empty is well.", Empty: "nothing is wrong", Queries: []Query{
-					line("dropped: {{reason}}", `sum by (reason) (rate(otelcol_connector_span_phase_dropped_values{@self}[@i])) > 0`),
-					line("refused: {{reason}}", `sum by (reason) (rate(otelcol_connector_span_phase_refused_spans{@self}[@i])) > 0`),
-					line("evicted: {{kind}}", `sum by (kind) (rate(otelcol_connector_span_phase_evicted_traces{@self}[@i])) > 0`),
-					line("limited: {{reason}}", `sum by (reason) (rate(otelcol_connector_span_phase_limited_observations{@self}[@i])) > 0`),
-					line("duplicates", `sum(rate(otelcol_connector_span_phase_duplicate_spans{@self}[@i])) > 0`),
-					line("late requests", `sum(rate(otelcol_connector_span_phase_late_requests{@self}[@i])) > 0`),
-					line("failed flushes", `sum(rate(otelcol_connector_span_phase_failed_flushes{@self}[@i])) > 0`),
-				}},
-			}},
-			{Title: "Logs (log_correlation, loki)", Panels: []Panel{
-				{Title: "Records by state", Unit: "cps", Width: 6, Description: "Log records by how they left log_correlation.", Queries: []Query{rates("{{state}}", "otelcol_processor_log_correlation_records", "state")}},
-				{Title: "Wait for the trace", Unit: "s", Width: 6, Description: "How long held records waited for their trace.", Queries: quantiles("otelcol_processor_log_correlation_wait_time", "@self")},
-				{Title: "Entries sent to Loki", Unit: "cps", Width: 6, Description: "Log entries by how their sending ended, and why.", Queries: []Query{rates("{{outcome}} {{cause}}", "otelcol_exporter_loki_entries", "outcome, cause")}},
-				{Title: "Push to Loki", Unit: "s", Width: 6, Description: "How long pushes took.", Queries: quantiles("otelcol_exporter_loki_push_duration", "@self")},
-			}},
+			selfRequests(),
+			selfLogs(),
 			{Title: "Sources, sampling and routing", Panels: []Panel{
 				{Title: "Engines read", Unit: "cps", Width: 6, Description: "Data points of engines taken into the vocabulary, and those that were not, by why.", Queries: []Query{
 					rates("{{engine}}", "otelcol_processor_engine_metrics_read_points", "engine"),
@@ -65,11 +45,11 @@ func self() Dashboard {
 					line("failed {{call}} {{return}}", `sum by (call, return) (increase(otelcol_receiver_nvml_call_failures{@self}[@i]))`),
 					line("unread", `sum(increase(otelcol_receiver_nvml_unread_gpus{@self}[@i]))`),
 				}},
-				{Title: "Traces kept by the sampler", Unit: "cps", Width: 6, Description: "Traces that gateways kept and left out. Metrics are counted before.", Queries: []Query{
+				{Title: "Traces kept by the sampler", Unit: "cps", Width: 6, Description: "Traces that gateways kept and left out. Metrics are counted before.", Empty: "nothing is sampled here", Queries: []Query{
 					line("{{sampled}}", `sum by (sampled) (rate(otelcol_processor_tail_sampling_global_count_traces_sampled{@self}[@i]))`),
 					line("dropped too early", `sum(rate(otelcol_processor_tail_sampling_sampling_trace_dropped_too_early{@self}[@i]))`),
 				}},
-				{Title: "Agents to gateways", Unit: "cps", Width: 6, Description: "What agents hand to each gateway, by whether it was taken.", Queries: []Query{rates("{{endpoint}} {{success}}", "otelcol_loadbalancer_backend_outcome", "endpoint, success")}},
+				{Title: "Agents to gateways", Unit: "cps", Width: 6, Description: "What agents hand to each gateway, by whether it was taken.", Empty: "no agent is here", Queries: []Query{rates("{{endpoint}} {{success}}", "otelcol_loadbalancer_backend_outcome", "endpoint, success")}},
 			}},
 			{Title: "The process", Panels: []Panel{
 				{Title: "CPU", Unit: "short", Description: "CPUs that each collector uses.", Queries: []Query{line("{{instance}}", `rate(otelcol_process_cpu_seconds{@self}[@i])`)}},
@@ -81,4 +61,34 @@ func self() Dashboard {
 			}},
 		},
 	}
+}
+
+func selfRequests() Row {
+	return Row{Title: "Requests (span_phase connector)", Panels: []Panel{
+		{Title: "Closed requests", Unit: "reqps", Width: 6, Description: "Requests observed, by why they closed. idle, max_age: spans are missing. evicted: max_traces is too small.", Queries: []Query{rates("{{reason}}", "otelcol_connector_span_phase_closed_requests", "reason")}},
+		{Title: "Held in memory", Unit: "short", Width: 6, Description: "Traces that wait for spans, and closed ones that are remembered.", Queries: []Query{
+			line("open traces", `sum(otelcol_connector_span_phase_open_traces{@self})`),
+			line("open spans", `sum(otelcol_connector_span_phase_open_spans{@self})`),
+			line("tombstones", `sum(otelcol_connector_span_phase_tombstones{@self})`),
+		}},
+		{Title: "Series", Unit: "short", Width: 6, Description: "Series that the connector exports. Near max_series, further ones become one.", Queries: []Query{line("{{instance}}", `sum by (instance) (otelcol_connector_span_phase_series{@self})`)}},
+		{Title: "Not as it should be", Unit: "cps", Width: 6, Description: "Per second: values that cannot be right, spans that came twice or were refused, traces evicted, requests that grew late, observations beyond a limit, and flushes that failed. Empty is well.", Empty: "nothing is wrong", Queries: []Query{
+			line("dropped: {{reason}}", `sum by (reason) (rate(otelcol_connector_span_phase_dropped_values{@self}[@i])) > 0`),
+			line("refused: {{reason}}", `sum by (reason) (rate(otelcol_connector_span_phase_refused_spans{@self}[@i])) > 0`),
+			line("evicted: {{kind}}", `sum by (kind) (rate(otelcol_connector_span_phase_evicted_traces{@self}[@i])) > 0`),
+			line("limited: {{reason}}", `sum by (reason) (rate(otelcol_connector_span_phase_limited_observations{@self}[@i])) > 0`),
+			line("duplicates", `sum(rate(otelcol_connector_span_phase_duplicate_spans{@self}[@i])) > 0`),
+			line("late requests", `sum(rate(otelcol_connector_span_phase_late_requests{@self}[@i])) > 0`),
+			line("failed flushes", `sum(rate(otelcol_connector_span_phase_failed_flushes{@self}[@i])) > 0`),
+		}},
+	}}
+}
+
+func selfLogs() Row {
+	return Row{Title: "Logs (log_correlation, loki)", Panels: []Panel{
+		{Title: "Records by state", Unit: "cps", Width: 6, Description: "Log records by how they left log_correlation.", Queries: []Query{rates("{{state}}", "otelcol_processor_log_correlation_records", "state")}},
+		{Title: "Wait for the trace", Unit: "s", Width: 6, Description: "How long held records waited for their trace.", Queries: quantiles("otelcol_processor_log_correlation_wait_time", "@self")},
+		{Title: "Entries sent to Loki", Unit: "cps", Width: 6, Description: "Log entries by how their sending ended, and why.", Queries: []Query{rates("{{outcome}} {{cause}}", "otelcol_exporter_loki_entries", "outcome, cause")}},
+		{Title: "Push to Loki", Unit: "s", Width: 6, Description: "How long pushes took.", Queries: quantiles("otelcol_exporter_loki_push_duration", "@self")},
+	}}
 }

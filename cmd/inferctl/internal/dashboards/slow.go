@@ -4,6 +4,7 @@ func slow() Dashboard {
 	return Dashboard{
 		UID: "inference-slow", Title: "Why is it slow",
 		Description: "Five steps, from above: more work? All requests or a few? Which phase? Which resource? What do the logs say? Stop where a step answers.",
+		Logs:        logsOfModel,
 		Variables:   []Variable{prometheus, lokis, environment, service, model, version, gpu},
 		Rows: []Row{
 			{Title: "1. Is there more work than before?", Panels: []Panel{
@@ -62,7 +63,7 @@ func shortOf() []Panel {
 			line("of engines", `avg(inference_server_batch_size{@server})`),
 			line("of Triton", `sum(rate(inference_server_batch_items_total{@server}[@i])) / (sum(rate(inference_server_batch_executions_total{@server}[@i])) > 0)`),
 		}},
-		{Title: "CPU throttling", Unit: "percentunit", Width: 6, Max: 1, Description: "Share of periods in which containers were held back by their CPU limit, the ten worst. It makes preprocess and postprocess slow on an idle host. Needs the kubelet: overlays/agent-kubernetes.yaml.", Queries: []Query{line("{{namespace}} {{pod}}", `topk(10, sum by (namespace, pod) (rate(container_cpu_cfs_throttled_periods_total{container!=""}[@i])) / (sum by (namespace, pod) (rate(container_cpu_cfs_periods_total{container!=""}[@i])) > 0))`)}},
+		{Title: "CPU throttling", Unit: "percentunit", Width: 6, Max: 1, Description: "Share of periods in which containers were held back by their CPU limit, the ten worst. It makes preprocess and postprocess slow on an idle host. Needs the kubelet: overlays/agent-kubernetes.yaml.", Empty: "no CPU limits, or no kubelet is read", Queries: []Query{line("{{namespace}} {{pod}}", `topk(10, sum by (namespace, pod) (rate(container_cpu_cfs_throttled_periods_total{container!=""}[@i])) / (sum by (namespace, pod) (rate(container_cpu_cfs_periods_total{container!=""}[@i])) > 0))`)}},
 		{Title: "CPU of engines", Unit: "short", Width: 6, Description: "CPUs that each engine's process uses, the ten busiest. Near a whole number and flat: one thread is the limit.", Queries: []Query{line("{{process_executable_name}} {{process_pid}}", `topk(10, sum by (instance, process_executable_name, process_pid) (rate(process_cpu_time_seconds_total{state=~"user|system"}[@i])))`)}},
 		{Title: "Host", Unit: "percentunit", Width: 6, Max: 1, Description: "Busiest host: its CPUs, its memory without caches, and the time its busiest disk worked.", Queries: []Query{
 			line("CPU", `max(1 - sum by (instance) (rate(system_cpu_time_seconds_total{state=~"idle|wait"}[@i])) / (sum by (instance) (rate(system_cpu_time_seconds_total[@i])) > 0))`),

@@ -3,12 +3,15 @@
 package dashboards
 
 //go:generate go run ../.. dashboards --output ../../../../distribution/grafana/dashboards
+//go:generate go run ./gendocs ../../../../docs/dashboards.md
 
 // Dashboard is one dashboard.
 type Dashboard struct {
 	UID, Title, Description string
-	Variables               []Variable
-	Rows                    []Row
+	// Logs is the LogQL to which its curves lead, for the time shown; none: to no logs.
+	Logs      string
+	Variables []Variable
+	Rows      []Row
 }
 
 // Row is a part of a dashboard with a heading.

@@ -52,6 +52,7 @@ func versions() Dashboard {
 	return Dashboard{
 		UID: "inference-versions", Title: "One model, two versions",
 		Description: "Is version B as fast as version A, with the same work? A is drawn as a line, B with dashes.",
+		Logs:        logsOfModel,
 		Variables:   []Variable{prometheus, lokis, environment, service, single, pick("version_a", "Version A"), pick("version_b", "Version B")},
 		Rows: []Row{
 			{Title: "B against A, now", Panels: []Panel{
