@@ -3,6 +3,7 @@ package binary
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -78,9 +79,7 @@ func TestMetricsCatalog(t *testing.T) {
 		for _, addr := range []string{c.Page, c.Own} {
 			p, err := page.Fetch(t.Context(), addr)
 			require.NoError(ct, err)
-			for name, family := range p {
-				shown[name] = family
-			}
+			maps.Copy(shown, p)
 		}
 		assert.Empty(ct, missing(listed, shown), "listed, and on no page")
 	})

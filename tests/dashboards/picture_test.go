@@ -75,8 +75,8 @@ func picture(t *testing.T, p *prometheus.Prometheus, b *board, dir string, howLo
 	defer server.Close()
 	file, err := filepath.Abs(filepath.Join(dir, b.UID+".png"))
 	require.NoError(t, err)
-	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))                                                                 //nolint:gosec // for everybody
-	out, err := exec.CommandContext(t.Context(), process.Find(t, "CHROMIUM", "/usr/bin/chromium", "apt-get install chromium"), //nolint:gosec // the browser that the user names
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	out, err := exec.CommandContext(t.Context(), process.Find(t, "CHROMIUM", "/usr/bin/chromium", "apt-get install chromium"),
 		"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir="+t.TempDir(),
 		fmt.Sprintf("--window-size=%d,%d", pixels, height*pixelsALine+40), "--screenshot="+file, server.URL).CombinedOutput()
 	require.NoError(t, err, "%s", out)

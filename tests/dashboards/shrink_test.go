@@ -19,7 +19,7 @@ import (
 // is in the repository.
 func shrink(t *testing.T, file string) {
 	t.Helper()
-	data, err := os.ReadFile(file) //nolint:gosec // just written
+	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	from, err := png.Decode(bytes.NewReader(data))
 	require.NoError(t, err)
@@ -35,6 +35,6 @@ func shrink(t *testing.T, file string) {
 	draw.Draw(to, bounds, from, bounds.Min, draw.Src)
 	var b bytes.Buffer
 	require.NoError(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, to))
-	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o644)) //nolint:gosec // for everybody
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o644))
 	t.Logf("%s: %d KiB", file, b.Len()>>10)
 }

@@ -92,8 +92,9 @@ var inLegend = regexp.MustCompile(`{{\s*(\w+)\s*}}`)
 // check returns what is wrong with a query and its legend.
 func (d *Dashboard) check(where, query, legend string) (all []error) {
 	text := d.instance(query)
-	if left := strings.IndexAny(text, "$@"); left >= 0 && !strings.Contains(text, `"$1"`) {
-		return []error{fmt.Errorf("%s: a variable that the dashboard does not have: %s", where, text[left:])}
+	// What label_replace has found is no variable.
+	if left := strings.ReplaceAll(text, `"$1"`, ""); strings.ContainsAny(left, "$@") {
+		return []error{fmt.Errorf("%s: a variable that the dashboard does not have: %s", where, left[strings.IndexAny(left, "$@"):])}
 	}
 	expr, err := parser.NewParser(parser.Options{}).ParseExpr(text)
 	if err != nil {
