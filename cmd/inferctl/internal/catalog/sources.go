@@ -19,6 +19,17 @@ func requests() (list []Metric) {
 		}
 		list = append(list, m)
 	}
+	for id := inference.NumMetrics; id < inference.NumMetrics+inference.NumSemconvMetrics; id++ {
+		r := inference.SemconvRegistry(id)
+		m := Metric{
+			Name: r.Name, Unit: r.Unit, Type: Histogram, Source: SpanPhase, Description: r.Description, Optional: true,
+			Attributes: slices.Concat(common, r.Attributes),
+		}
+		for _, a := range inference.SemconvAttributes {
+			m.Attributes = append(m.Attributes, a.Name)
+		}
+		list = append(list, m)
+	}
 	return list
 }
 
