@@ -213,7 +213,7 @@ var components = []Metric{
 	{Name: "otelcol_exporter_sent_spans", Unit: "{span}", Type: Counter, Source: Telemetry, Attributes: []string{"exporter"}, Description: "Number of spans successfully sent to destination."},
 	{Name: "otelcol_fileconsumer_open_files", Unit: "1", Type: Gauge, Source: Telemetry, UpDown: true, Description: "Number of open files"},
 	{Name: "otelcol_fileconsumer_reading_files", Unit: "1", Type: Gauge, Source: Telemetry, UpDown: true, Description: "Number of open files that are being read"},
-	{Name: "otelcol_kafka_broker_closed", Unit: "1", Type: Counter, Source: Telemetry, Attributes: []string{"node_id"}, Description: "The total number of connections closed."},
+	{Name: "otelcol_kafka_broker_closed", Unit: "1", Type: Counter, Source: Telemetry, Attributes: []string{"node_id", "server.address"}, Description: "The total number of connections closed."},
 	{Name: "otelcol_kafka_broker_connects", Unit: "1", Type: Counter, Source: Telemetry, Attributes: []string{"node_id", "server.address", "outcome"}, Description: "The total number of connections opened."},
 	{Name: "otelcol_kafka_broker_throttling_duration", Unit: "ms", Type: Histogram, Source: Telemetry, Attributes: []string{"node_id", "server.address"}, Description: "The throttling duration in ms imposed by the broker when exporting messages."},
 	{Name: "otelcol_kafka_broker_throttling_latency", Unit: "s", Type: Histogram, Source: Telemetry, Attributes: []string{"node_id", "server.address"}, Description: "The throttling latency in seconds imposed by the broker when exporting records."},

@@ -43,12 +43,27 @@ func run(args []string) error {
 		}
 		list = append(list, own...)
 	}
-	slices.SortFunc(list, func(a, b metric) int {
+	slices.SortStableFunc(list, func(a, b metric) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Name, b.Name))
 	})
-	// The receiver and the exporter of Kafka share some.
-	list = slices.CompactFunc(list, func(a, b metric) bool { return a.Name == b.Name })
-	return write(args[0], list)
+	return write(args[0], merged(list))
+}
+
+// merged makes one of metrics with the same name: the receiver and the exporter of Kafka share some.
+func merged(list []metric) (one []metric) {
+	for _, m := range list {
+		if len(one) == 0 || one[len(one)-1].Name != m.Name {
+			one = append(one, m)
+			continue
+		}
+		before := &one[len(one)-1]
+		for _, a := range m.Attributes {
+			if !slices.Contains(before.Attributes, a) {
+				before.Attributes = append(before.Attributes, a)
+			}
+		}
+	}
+	return one
 }
 
 func write(file string, list []metric) error {
