@@ -2,6 +2,7 @@ package dashboards
 
 import (
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,8 +33,9 @@ var known = map[string]float64{"GPUs": 3, "Not well": 0, "Idle, with memory held
 
 // Scenario: a site with traffic, a fault, GPUs, engines and logs, scraped by a real Prometheus.
 // Guarantees: it takes every query of the shipped dashboards, and each has an answer, but for those
-// that ask for what this site does not have; what is known of it has the right number. With DASHBOARD_PICTURES=FOLDER the answers of five
-// minutes are drawn as well (make dashboards-pictures).
+// that ask for what this site does not have; what is known of the site has the right number, and
+// quantiles of requests have exemplars. With DASHBOARD_PICTURES=FOLDER the answers of five minutes
+// are drawn as well (make dashboards-pictures).
 func TestDashboards(t *testing.T) {
 	pictures, howLong, rateInterval := os.Getenv("DASHBOARD_PICTURES"), 40*time.Second, 20*time.Second
 	if pictures != "" {
@@ -51,6 +53,12 @@ func TestDashboards(t *testing.T) {
 					assert.InDelta(t, want, answer[0].Value.Value, 1e-9, "%s: %s", b.UID, panel.Title)
 				}
 				why := silent[panel.Title] + silent[panel.Title+": "+q.LegendFormat]
+				if q.Exemplar && strings.Contains(q.Expr, "inference_") && len(answer) > 0 {
+					exemplars := p.Exemplars(t, b.query(q.Expr, rateInterval, howLong))
+					if assert.NotEmpty(t, exemplars, "%s: %s: nothing leads to a trace", b.UID, panel.Title) {
+						assert.Contains(t, exemplars[0].Labels, "trace_id")
+					}
+				}
 				assert.Equal(t, why == "", len(answer) > 0, "%s: %s: %s: %s (%s)", b.UID, panel.Title, q.LegendFormat, q.Expr, why)
 			}
 		}

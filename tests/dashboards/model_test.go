@@ -59,6 +59,7 @@ type panel struct {
 type target struct {
 	RefID, Expr, LegendFormat string
 	Datasource                struct{ Type string }
+	Exemplar                  bool
 }
 
 func boards(t *testing.T) (list []board) {
