@@ -119,7 +119,7 @@ type checker struct {
 }
 
 func (c *checker) fail(format string, args ...any) {
-	c.wrong = append(c.wrong, fmt.Errorf(c.where+": "+format, args...))
+	c.wrong = append(c.wrong, errors.New(c.where+": "+fmt.Sprintf(format, args...)))
 }
 
 // collect finds the labels that label_replace and its like make.
