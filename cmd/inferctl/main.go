@@ -25,6 +25,7 @@ func newRootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newSimulateCommand(), newPhasesCommand(), newGPUsCommand(), newMetricsCommand(), newDashboardsCommand())
+	root.AddCommand(newSimulateCommand(), newPhasesCommand(), newGPUsCommand(), newMetricsCommand(), newDashboardsCommand(),
+		newRulesCommand(), newSLOCommand(), newInstallCommand())
 	return root
 }
