@@ -149,13 +149,17 @@ backends:
 	scripts/backends.sh
 
 .PHONY: e2e
-e2e: build backends-logs ## Tests with real back-ends and of the examples in docs; gets all it needs by itself
+e2e: build backends-logs backends-alerts ## Tests with real back-ends and of the examples in docs; gets all it needs by itself
 	set -a; . $(CACHE)/backends.env; set +a; \
-		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/... ./dashboards/...
+		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/... ./e2ealerts/... ./dashboards/...
 
 .PHONY: backends-logs
 backends-logs: backends
 	scripts/backend.sh victoria-logs
+
+.PHONY: backends-alerts
+backends-alerts: backends
+	scripts/backend.sh alertmanager
 
 .PHONY: backends-traces
 backends-traces: backends
@@ -166,15 +170,20 @@ backends-native: backends
 	scripts/backend.sh prometheus
 
 .PHONY: e2e-full
-e2e-full: build backends-logs backends-traces backends-native ## The same with the long ones, and under load (E2E_FULL=1)
+e2e-full: build backends-logs backends-alerts backends-traces backends-native ## The same with the long ones, and under load (E2E_FULL=1)
 	set -a; . $(CACHE)/backends.env; set +a; \
-		E2E_FULL=1 go -C tests test -count=1 -timeout 90m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/... ./dashboards/... ./load/...
+		E2E_FULL=1 go -C tests test -count=1 -timeout 90m $(TESTFLAGS) -p 1 ./e2e/... ./instrument/... ./e2elogs/... ./e2ealerts/... ./dashboards/... ./load/...
 
 .PHONY: e2e-logs
 e2e-logs: build ## The part of e2e-full that sends logs to a VictoriaLogs
 	scripts/backend.sh victoria-logs
 	set -a; . $(CACHE)/backends.env; set +a; \
 		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) ./e2elogs/...
+
+.PHONY: e2e-alerts
+e2e-alerts: build backends-alerts ## The part of e2e-full about rules and alerts
+	set -a; . $(CACHE)/backends.env; set +a; \
+		E2E_FULL=1 go -C tests test -count=1 -timeout 30m $(TESTFLAGS) ./e2ealerts/...
 
 # Needs a headless Chromium: CHROMIUM, or /usr/bin/chromium.
 .PHONY: dashboards-pictures

@@ -3,7 +3,7 @@
 # .cache/backends.env. The path is that of the variable, where it is set, else that of an earlier
 # build in .cache/bin, else of one from the module that pins the version.
 #
-# Usage: backend.sh victoria-logs | jaeger | prometheus
+# Usage: backend.sh victoria-logs | jaeger | alertmanager | prometheus
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,12 +16,16 @@ case ${1:-} in
     readonly variable=JAEGER module=tests/backends/jaeger
     readonly package=github.com/jaegertracing/jaeger/cmd/jaeger
     ;;
+  alertmanager) # later modules lack the files of its page, and do not build
+    readonly variable=ALERTMANAGER module=tests/backends/alertmanager
+    readonly package=github.com/prometheus/alertmanager/cmd/alertmanager
+    ;;
   prometheus) # 3.x; the one for all other tests is the system's. Five minutes on two cores
     readonly variable=PROMETHEUS3 module=tests/backends/prometheus tags=remove_all_sd
     readonly package=github.com/prometheus/prometheus/cmd/prometheus
     ;;
   *)
-    echo "usage: backend.sh victoria-logs | jaeger | prometheus" >&2
+    echo "usage: backend.sh victoria-logs | jaeger | alertmanager | prometheus" >&2
     exit 2
     ;;
 esac

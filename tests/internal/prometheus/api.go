@@ -81,6 +81,28 @@ func (p *Prometheus) Exemplars(t testing.TB, query string) (list []Exemplar) {
 	return list
 }
 
+// RuleErrors returns what went wrong when rules were last evaluated, and the number of rules that were.
+func (p *Prometheus) RuleErrors(t testing.TB) (errs []string, evaluated int) {
+	t.Helper()
+	var data struct {
+		Groups []struct {
+			Rules []struct{ Name, Health, LastError string }
+		}
+	}
+	require.NoError(t, p.get(t.Context(), "rules", nil, &data))
+	for _, g := range data.Groups {
+		for _, r := range g.Rules {
+			if r.Health == "ok" {
+				evaluated++
+			}
+			if r.LastError != "" {
+				errs = append(errs, r.Name+": "+r.LastError)
+			}
+		}
+	}
+	return errs, evaluated
+}
+
 func (p *Prometheus) get(ctx context.Context, what string, params url.Values, data any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url+"/api/v1/"+what+"?"+params.Encode(), http.NoBody)
 	if err != nil {

@@ -35,17 +35,24 @@ type Prometheus struct {
 // exemplars, and waits until it is ready.
 func Start(t testing.TB, pages ...string) *Prometheus {
 	t.Helper()
-	return start(t, process.Find(t, "PROMETHEUS", "/usr/bin/prometheus", getIt), pages)
+	return StartWith(t, t.TempDir(), "", pages...)
+}
+
+// StartWith is Start with more of a configuration, such as rule_files, and with the data of a
+// folder, which may hold blocks.
+func StartWith(t testing.TB, data, more string, pages ...string) *Prometheus {
+	t.Helper()
+	return start(t, process.Find(t, "PROMETHEUS", "/usr/bin/prometheus", getIt), data, more, pages)
 }
 
 // Start3 starts a Prometheus 3, which takes OTLP and native histograms.
 func Start3(t testing.TB, pages ...string) *Prometheus {
 	t.Helper()
-	return start(t, process.Find(t, "PROMETHEUS3", "../../.cache/bin/prometheus", "scripts/backend.sh prometheus"), pages,
+	return start(t, process.Find(t, "PROMETHEUS3", "../../.cache/bin/prometheus", "scripts/backend.sh prometheus"), t.TempDir(), "", pages,
 		"--web.enable-otlp-receiver")
 }
 
-func start(t testing.TB, program string, pages []string, flags ...string) *Prometheus {
+func start(t testing.TB, program, data, more string, pages []string, flags ...string) *Prometheus {
 	t.Helper()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "prometheus.yml")
@@ -53,22 +60,27 @@ func start(t testing.TB, program string, pages []string, flags ...string) *Prome
 global:
   scrape_interval: %[1]s
   scrape_timeout: %[1]s
+  evaluation_interval: %[1]s
+%[3]s
 scrape_configs:
   - job_name: otelcol-inference
     static_configs:
       - targets: [%[2]s]
-`, ScrapeInterval, strings.Join(pages, ", ")), 0o600))
+`, ScrapeInterval, strings.Join(pages, ", "), more), 0o600))
 	Promtool(t, nil, "check", "config", config)
 	addr := loopback.Addr(t)
 	p := &Prometheus{url: "http://" + addr}
 	p.Process = process.Start(t, program, append([]string{
-		"--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"),
+		"--config.file", config, "--storage.tsdb.path", data,
 		"--web.listen-address", addr, "--enable-feature", "exemplar-storage", "--web.enable-remote-write-receiver", "--log.level", "warn",
 	}, flags...)...)
 	require.Eventually(t, func() bool { return p.Ended() || p.ready() }, startTimeout, 50*time.Millisecond)
 	require.False(t, p.Ended(), "Prometheus ended while it started")
 	return p
 }
+
+// URL is its address.
+func (p *Prometheus) URL() string { return p.url }
 
 // RemoteWrite is where metrics can be pushed.
 func (p *Prometheus) RemoteWrite() string { return p.url + "/api/v1/write" }

@@ -60,7 +60,7 @@ type Summary struct {
 // receiver took every span.
 func Run(t testing.TB, endpoint string, args ...string) Truth {
 	t.Helper()
-	inferctl := process.Find(t, "INFERCTL", "../../bin/inferctl", "make build")
+	inferctl := binary(t)
 	file := filepath.Join(t.TempDir(), "truth.json")
 	args = append([]string{"simulate", "--endpoint", endpoint, "--speed", "0", "--truth", file}, args...)
 	out, err := exec.CommandContext(t.Context(), inferctl, args...).CombinedOutput() //nolint:gosec // what the test wants to see
@@ -74,6 +74,17 @@ func Run(t testing.TB, endpoint string, args ...string) Truth {
 	require.Zero(t, truth.Sent.LogRecordsFailed)
 	truth.requireWhole(t)
 	return truth
+}
+
+// Start lets the simulation run at the pace of the clock. Kill it to let it end at once.
+func Start(t testing.TB, endpoint string, args ...string) *process.Process {
+	t.Helper()
+	return process.Start(t, binary(t), append([]string{"simulate", "--endpoint", endpoint, "--duration", "3h"}, args...)...)
+}
+
+func binary(t testing.TB) string {
+	t.Helper()
+	return process.Find(t, "INFERCTL", "../../bin/inferctl", "make build")
 }
 
 // requireWhole fails for a truth that says nothing: the tests compare with it,
