@@ -168,6 +168,8 @@ show_where_to_look() {
   the collector   http://127.0.0.1:8888/metrics (its own metrics)
   configuration   $config, with the short waits of $overlay
 
+  alerts          $inferctl install --prometheus FILE --alertmanager FILE (docs/alerts.md)
+
 Send your own traces: point an engine's or an SDK's OTLP exporter here, with one of
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:4317            (gRPC)
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:4318/v1/traces  (HTTP)
