@@ -168,6 +168,7 @@ backends-traces: backends
 .PHONY: backends-native
 backends-native: backends
 	scripts/backend.sh prometheus
+	scripts/backend.sh promtool
 
 .PHONY: e2e-full
 e2e-full: build backends-logs backends-alerts backends-traces backends-native ## The same with the long ones, and under load (E2E_FULL=1)
@@ -181,7 +182,7 @@ e2e-logs: build ## The part of e2e-full that sends logs to a VictoriaLogs
 		go -C tests test -count=1 -timeout 20m $(TESTFLAGS) ./e2elogs/...
 
 .PHONY: e2e-alerts
-e2e-alerts: build backends-alerts ## The part of e2e-full about rules and alerts
+e2e-alerts: build backends-alerts backends-native ## The part of e2e-full about rules and alerts
 	set -a; . $(CACHE)/backends.env; set +a; \
 		E2E_FULL=1 go -C tests test -count=1 -timeout 30m $(TESTFLAGS) ./e2ealerts/...
 

@@ -3,7 +3,7 @@
 # .cache/backends.env. The path is that of the variable, where it is set, else that of an earlier
 # build in .cache/bin, else of one from the module that pins the version.
 #
-# Usage: backend.sh victoria-logs | jaeger | alertmanager | prometheus
+# Usage: backend.sh victoria-logs | jaeger | alertmanager | prometheus | promtool
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,8 +24,12 @@ case ${1:-} in
     readonly variable=PROMETHEUS3 module=tests/backends/prometheus tags=remove_all_sd
     readonly package=github.com/prometheus/prometheus/cmd/prometheus
     ;;
+  promtool) # of the same version
+    readonly variable=PROMTOOL3 module=tests/backends/prometheus tags=remove_all_sd
+    readonly package=github.com/prometheus/prometheus/cmd/promtool
+    ;;
   *)
-    echo "usage: backend.sh victoria-logs | jaeger | alertmanager | prometheus" >&2
+    echo "usage: backend.sh victoria-logs | jaeger | alertmanager | prometheus | promtool" >&2
     exit 2
     ;;
 esac

@@ -41,14 +41,18 @@ func glob(t *testing.T, pattern string) []string {
 	return files
 }
 
-// Scenario: promtool's checks and unit tests of all that is shipped.
+// Scenario: promtool's checks and unit tests of all that is shipped; with E2E_FULL=1 those of Prometheus 3 as well.
 // Guarantees: rules are valid, each alert has a test in which it fires, and all tests pass.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	files := glob(t, rulesDir+"/*.rules.yml")
-	prometheus.Promtool(t, nil, append([]string{"check", "rules"}, files...)...)
 	tests := glob(t, rulesDir+"/tests/*.yml")
-	prometheus.Promtool(t, nil, append([]string{"test", "rules"}, tests...)...)
+	for _, args := range [][]string{append([]string{"check", "rules"}, files...), append([]string{"test", "rules"}, tests...)} {
+		prometheus.Promtool(t, nil, args...)
+		if os.Getenv("E2E_FULL") != "" {
+			prometheus.Promtool3(t, args...)
+		}
+	}
 
 	var expected []string
 	for _, file := range tests {

@@ -100,8 +100,18 @@ func (p *Prometheus) ready() bool {
 // Promtool runs promtool, which must find nothing wrong.
 func Promtool(t testing.TB, stdin *os.File, args ...string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), //nolint:gosec // the program that the user names
-		process.Find(t, "PROMTOOL", "/usr/bin/promtool", getIt), args...)
+	promtool(t, process.Find(t, "PROMTOOL", "/usr/bin/promtool", getIt), stdin, args)
+}
+
+// Promtool3 is Promtool of a Prometheus 3.
+func Promtool3(t testing.TB, args ...string) {
+	t.Helper()
+	promtool(t, process.Find(t, "PROMTOOL3", "../../.cache/bin/promtool", "scripts/backend.sh promtool"), nil, args)
+}
+
+func promtool(t testing.TB, program string, stdin *os.File, args []string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...) //nolint:gosec // the program that the user names
 	if stdin != nil {
 		cmd.Stdin = stdin
 	}
