@@ -174,7 +174,7 @@ Send your own traces: point an engine's or an SDK's OTLP exporter here, with one
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:4317            (gRPC)
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:4318/v1/traces  (HTTP)
 Dashboards, once a Prometheus scrapes both pages and a Grafana asks it (docs/dashboards.md):
-  GRAFANA_URL=http://127.0.0.1:3000 GRAFANA_TOKEN=... distribution/grafana/install.sh
+  GRAFANA_TOKEN=... $inferctl install --dashboards --grafana http://127.0.0.1:3000
 Traffic with a fault in it, from another terminal; --over shows that time alone:
   $inferctl simulate --rate 4 --duration 20s --fault slow-preprocess &
   $inferctl phases --over 35s

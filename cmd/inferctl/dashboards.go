@@ -39,18 +39,27 @@ func newDashboardsCommand() *cobra.Command {
 	return cmd
 }
 
+// textOf is a dashboard as Grafana loads it.
+func textOf(d *dashboards.Dashboard) ([]byte, error) {
+	made, err := d.Build()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.UID, err)
+	}
+	text, err := json.MarshalIndent(made, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.UID, err)
+	}
+	return text, nil
+}
+
 func writeDashboards(dir string, list []dashboards.Dashboard) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // for everybody
 		return err
 	}
 	for _, d := range list {
-		made, err := d.Build()
+		text, err := textOf(&d)
 		if err != nil {
-			return fmt.Errorf("%s: %w", d.UID, err)
-		}
-		text, err := json.MarshalIndent(made, "", "  ")
-		if err != nil {
-			return fmt.Errorf("%s: %w", d.UID, err)
+			return err
 		}
 		if err = os.WriteFile(filepath.Join(dir, d.UID+".json"), append(text, '\n'), 0o644); err != nil { //nolint:gosec // for everybody
 			return err

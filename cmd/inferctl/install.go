@@ -3,29 +3,35 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/otelcol-inference/otelcol-inference/cmd/inferctl/internal/dashboards"
 	"github.com/otelcol-inference/otelcol-inference/cmd/inferctl/internal/install"
 	"github.com/otelcol-inference/otelcol-inference/cmd/inferctl/internal/rules"
 )
 
 func newInstallCommand() *cobra.Command {
 	o := rules.Options{Scale: 1}
-	var prometheus, alertmanager, slo, from string
+	var prometheus, alertmanager, slo, from, folder string
+	var withDashboards bool
 	cmd := &cobra.Command{
 		Use:   "install",
-		Short: "Put rules and alert routes into a Prometheus and an Alertmanager that you have",
+		Short: "Put rules, alert routes and dashboards into a Prometheus, an Alertmanager and a Grafana that you have",
 		Long: "Writes rule files beside prometheus.yml and names them in it; writes templates beside\n" +
 			"alertmanager.yml, and routes, inhibition and receivers into it where they are missing. All\n" +
-			"else in the two files stays, and they are kept as they were, as .bak. Do it again after a\n" +
-			"change of objectives: rules and templates are written anew.",
-		Example: "  inferctl install --prometheus /etc/prometheus/prometheus.yml --alertmanager /etc/alertmanager/alertmanager.yml",
-		Args:    cobra.NoArgs,
+			"else in the two files stays, and they are kept as they were, as .bak. Brings dashboards\n" +
+			"into Grafana by its API: with the token of a service account with the role Editor in\n" +
+			"GRAFANA_TOKEN, or name:password in GRAFANA_USER. Do it again after a change of objectives:\n" +
+			"rules, templates and dashboards are written anew.",
+		Example: "  GRAFANA_TOKEN=glsa_... inferctl install --prometheus /etc/prometheus/prometheus.yml \\\n" +
+			"    --alertmanager /etc/alertmanager/alertmanager.yml --grafana http://127.0.0.1:3000 --dashboards",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if prometheus == "" && alertmanager == "" {
-				return errors.New("give --prometheus, --alertmanager, or both")
+			if prometheus == "" && alertmanager == "" && !withDashboards {
+				return errors.New("give --prometheus, --alertmanager, --dashboards, or all of them")
 			}
 			if prometheus != "" {
 				if err := installRules(cmd, &o, slo, prometheus); err != nil {
@@ -42,6 +48,11 @@ func newInstallCommand() *cobra.Command {
 					fmt.Fprintf(cmd.OutOrStdout(), "these settings are new there, and need your values: %s\n", strings.Join(added, ", "))
 				}
 			}
+			if withDashboards {
+				return installDashboards(cmd, &install.Grafana{
+					URL: o.Grafana, Token: os.Getenv("GRAFANA_TOKEN"), User: os.Getenv("GRAFANA_USER"), Folder: folder,
+				})
+			}
 			return nil
 		},
 	}
@@ -50,8 +61,24 @@ func newInstallCommand() *cobra.Command {
 	f.StringVar(&alertmanager, "alertmanager", "", "alertmanager.yml to change")
 	f.StringVar(&slo, "slo", "distribution/prometheus/slo.yaml", "file of objectives")
 	f.StringVar(&from, "from", "distribution/alertmanager", "folder of the Alertmanager configuration that is shipped")
-	f.StringVar(&o.Grafana, "grafana", rules.DefaultGrafana, "address of Grafana, for links in messages")
+	f.StringVar(&o.Grafana, "grafana", rules.DefaultGrafana, "address of Grafana, for links in messages and for --dashboards")
+	f.BoolVar(&withDashboards, "dashboards", false, "bring the dashboards into Grafana")
+	f.StringVar(&folder, "folder", "", "UID of the folder for the dashboards; none is Grafana's own first one")
 	return cmd
+}
+
+func installDashboards(cmd *cobra.Command, g *install.Grafana) error {
+	for _, d := range dashboards.All() {
+		text, err := textOf(&d)
+		if err == nil {
+			err = g.Dashboard(cmd.Context(), text)
+		}
+		if err != nil {
+			return fmt.Errorf("the dashboard %s was not taken by %s: %w", d.UID, g.URL, err)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "a dashboard is at %s/d/%s\n", strings.TrimRight(g.URL, "/"), d.UID)
+	}
+	return nil
 }
 
 func installRules(cmd *cobra.Command, o *rules.Options, slo, config string) error {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
 
-const installer = "../../distribution/grafana/install.sh"
+	"github.com/otelcol-inference/otelcol-inference/tests/internal/process"
+)
 
 // Scenario: a Grafana that takes what it is sent, and one that does not.
 // Guarantees: the one command brings all dashboards, to be replaced and with the token; or says
@@ -37,8 +37,9 @@ func TestInstall(t *testing.T) {
 	}))
 	defer grafana.Close()
 	install := func(token string) ([]byte, error) {
-		cmd := exec.CommandContext(t.Context(), installer)
-		cmd.Env = append(os.Environ(), "GRAFANA_URL="+grafana.URL+"/", "GRAFANA_TOKEN="+token, "GRAFANA_FOLDER=inference")
+		cmd := exec.CommandContext(t.Context(), process.Find(t, "INFERCTL", "../../bin/inferctl", "make build"), //nolint:gosec // ours
+			"install", "--dashboards", "--grafana", grafana.URL+"/", "--folder", "inference")
+		cmd.Env = append(os.Environ(), "GRAFANA_TOKEN="+token)
 		return cmd.CombinedOutput()
 	}
 	out, err := install("secret")
@@ -48,6 +49,6 @@ func TestInstall(t *testing.T) {
 	}
 	out, err = install("wrong")
 	require.Error(t, err)
-	assert.Contains(t, string(out), "inference-collector.json was not taken")
+	assert.Contains(t, string(out), "was not taken")
 	assert.Contains(t, string(out), "401")
 }
