@@ -37,7 +37,7 @@ func TestInstall(t *testing.T) {
 	}))
 	defer grafana.Close()
 	install := func(token string) ([]byte, error) {
-		cmd := exec.CommandContext(t.Context(), process.Find(t, "INFERCTL", "../../bin/inferctl", "make build"), //nolint:gosec // ours
+		cmd := exec.CommandContext(t.Context(), process.Find(t, "INFERCTL", "../../bin/inferctl", "make build"),
 			"install", "--dashboards", "--grafana", grafana.URL+"/", "--folder", "inference")
 		cmd.Env = append(os.Environ(), "GRAFANA_TOKEN="+token)
 		return cmd.CombinedOutput()
