@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// bodies are the compressed bodies of pushes, in memory that is used again.
-type bodies struct{ pool sync.Pool }
+// bodies are the memory of compressed bodies of pushes, which is used again.
+type bodies struct{ pool sync.Pool } // of *[]byte
 
-// body is one of them. A transport may read on after it has answered, and may ask for the body
+// body is that of one push. A transport may read on after it has answered, and may ask for the body
 // again, so its memory is used again only when the push has ended and all readers are closed.
 type body struct {
 	pool *sync.Pool
@@ -21,33 +21,31 @@ type body struct {
 
 // take returns a body for a push of at most so many bytes, with no data.
 func (b *bodies) take(most int) *body {
-	known, ok := b.pool.Get().(*body)
-	if !ok {
-		known = &body{pool: &b.pool}
+	known, ok := b.pool.Get().(*[]byte)
+	if !ok || cap(*known) < most {
+		return &body{pool: &b.pool, data: make([]byte, most), users: 1}
 	}
-	known.users = 1
-	if cap(known.data) < most {
-		known.data = make([]byte, most)
-	}
-	known.data = known.data[:cap(known.data)]
-	return known
+	return &body{pool: &b.pool, data: (*known)[:cap(*known)], users: 1}
 }
 
 // release ends the use by a reader, or by the push itself.
 func (b *body) release() {
 	b.mu.Lock()
-	b.users--
-	unused := b.users == 0
-	b.mu.Unlock()
-	if unused {
-		b.pool.Put(b)
+	defer b.mu.Unlock()
+	if b.users--; b.users == 0 {
+		data := b.data
+		b.data = nil
+		b.pool.Put(&data)
 	}
 }
 
-// reader returns the body from its beginning.
+// reader returns the body from its beginning. It fails once the memory is that of another push.
 func (b *body) reader() (io.ReadCloser, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.users == 0 {
+		return nil, errClosed
+	}
 	b.users++
 	return &bodyReader{body: b, left: b.data}, nil
 }

@@ -62,13 +62,27 @@ func (b *batch) learn(f fields, r route) {
 	p.names = p.names[:0]
 	for i := range b.attrs {
 		a := &b.attrs[i]
-		if nothing(a.kind, a.value) || a.kind == pcommon.ValueTypeMap || a.name.poison || a.name.head == "" {
+		if !simple(a.kind) || nothing(a.kind, a.value) || a.name.poison || a.name.head == "" || isID(a.name) {
 			return
 		}
 		p.names = append(p.names, a.name)
 	}
 	p.known, p.fields, p.route, p.chosen = true, f, r, b.chosen
 }
+
+// simple reports whether a value becomes metadata of one name, but for text that is empty. Empty
+// bytes become none, and so would not have met a name that is taken.
+func simple(kind pcommon.ValueType) bool {
+	switch kind {
+	case pcommon.ValueTypeStr, pcommon.ValueTypeInt, pcommon.ValueTypeDouble, pcommon.ValueTypeBool:
+		return true
+	default:
+		return false
+	}
+}
+
+// isID reports whether an attribute may stand for an id, which depends on its value.
+func isID(n *name) bool { return n.text == nameTrace.text || n.text == nameSpan.text }
 
 // fits reports whether a record has the pattern.
 func (b *batch) fits(f fields, r route) bool {

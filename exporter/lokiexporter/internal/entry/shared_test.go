@@ -47,15 +47,32 @@ func quoteEnd(text string) string {
 	return strings.NewReplacer(".", `\.`, "{", `\{`, "}", `\}`).Replace(text) + "$"
 }
 
+// TestNamesNotMet is about names that meet others only in the second record: in the first they have
+// no value.
+func TestNamesNotMet(t *testing.T) {
+	c := newConverter(t, func(cfg *Config) { cfg.Timestamps.Distinct = false })
+	ld := one(t, map[string]any{"service.name": "chat", "host.name": "gpu-1"}, map[string]any{"host_name": []byte{}, "service_name": []byte{}, "a.b": []byte{}, "a_b": "1"})
+	one(t, nil, map[string]any{"host_name": "mine", "service_name": "mine", "a.b": "2", "a_b": "3"}).
+		ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().MoveAndAppendTo(ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords())
+	got := told(c.Convert(ld, ""))
+	assert.Contains(t, got, ` a_b="1" host_name="gpu-1"`)
+	assert.Contains(t, got, ` a_b="2" a_b_attribute="3" host_name="mine" service_name_attribute="mine" host_name_resource="gpu-1"`)
+}
+
 // TestAloneOrTogether: what becomes of a record does not depend on those beside or before it, though
 // much is kept from one to the next: names by their place, the metadata of a resource, a route.
 func TestAloneOrTogether(t *testing.T) {
 	for seed := range uint64(3000) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		c := newConverter(t, func(cfg *Config) {
+		count, few, plain := maxMetadataCount/(1+rng.IntN(3)), rng.IntN(2) > 0, rng.IntN(8) == 0
+		change := func(cfg *Config) {
 			cfg.Timestamps.Distinct = false
-			cfg.MaxLineSize, cfg.MaxMetadataCount = minLineSize, maxMetadataCount/(1+rng.IntN(3))
-		})
+			cfg.MaxLineSize, cfg.MaxMetadataCount, cfg.StructuredMetadata = minLineSize, count, !plain
+			if few {
+				cfg.MaxLabelValues, cfg.MaxMetadataSize, cfg.Tenant.Attribute = 2, minMetadataSize, "a"
+			}
+		}
+		c, other := newConverter(t, change), newConverter(t, change)
 		together := someLogs(rng)
 		got := strings.Split(strings.TrimSuffix(told(c.Convert(together, "")), "\n"), "\n")
 		var want []string
@@ -68,7 +85,7 @@ func TestAloneOrTogether(t *testing.T) {
 					scope := to.ScopeLogs().AppendEmpty()
 					sl.Scope().CopyTo(scope.Scope())
 					rec.CopyTo(scope.LogRecords().AppendEmpty())
-					want = append(want, strings.TrimSuffix(told(c.Convert(alone, "")), "\n"))
+					want = append(want, strings.TrimSuffix(told(other.Convert(alone, "")), "\n"))
 				}
 			}
 		}
@@ -82,9 +99,13 @@ func someLogs(rng *rand.Rand) plog.Logs {
 	fill := func(m pcommon.Map) {
 		for range rng.IntN(6) {
 			v := m.PutEmpty(keys[rng.IntN(len(keys))])
-			switch rng.IntN(7) {
+			switch rng.IntN(9) {
 			case 6:
 				v.SetBool(rng.IntN(2) > 0)
+			case 7:
+				v.SetEmptyBytes().FromRaw([]byte("bytes")[:rng.IntN(2)])
+			case 8:
+				v.SetEmptySlice().AppendEmpty().SetInt(1)
 			case 0:
 				v.SetInt(int64(rng.IntN(300)))
 			case 1:
@@ -117,8 +138,8 @@ func someLogs(rng *rand.Rand) plog.Logs {
 					before := sl.LogRecords().At(i - 1).Attributes()
 					before.CopyTo(rec.Attributes())
 					for _, v := range rec.Attributes().All() {
-						if v.Type() == pcommon.ValueTypeStr && rng.IntN(3) == 0 {
-							v.SetStr(v.Str() + "'")
+						if v.Type() != pcommon.ValueTypeMap && rng.IntN(3) == 0 {
+							v.SetStr(v.AsString() + "'")
 						}
 					}
 				} else {
