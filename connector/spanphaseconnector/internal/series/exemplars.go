@@ -63,6 +63,8 @@ func (x *exemplars) least(oldest int64) *exemplar {
 	return a
 }
 
+func (x *exemplars) empty() bool { return *x == exemplars{} }
+
 // forget drops those from before oldest.
 func (x *exemplars) forget(oldest int64) {
 	for i := range x.list {
