@@ -33,19 +33,31 @@ func newInstallCommand() *cobra.Command {
 			if prometheus == "" && alertmanager == "" && !withDashboards {
 				return errors.New("give --prometheus, --alertmanager, --dashboards, or all of them")
 			}
+			// All is looked at before anything is written.
+			var ruleFiles, routes *install.Change
+			var errs [2]error
 			if prometheus != "" {
-				if err := installRules(cmd, &o, slo, prometheus); err != nil {
-					return err
-				}
+				ruleFiles, errs[0] = changeOfRules(&o, slo, prometheus)
 			}
 			if alertmanager != "" {
-				added, err := install.Alertmanager(alertmanager, from)
-				if err != nil {
+				routes, errs[1] = install.Alertmanager(alertmanager, from)
+			}
+			if err := errors.Join(errs[:]...); err != nil {
+				return err
+			}
+			if ruleFiles != nil {
+				if err := ruleFiles.Write(); err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "rules are in %s and named in %s: reload Prometheus\n", ruleFiles.Dir, prometheus)
+			}
+			if routes != nil {
+				if err := routes.Write(); err != nil {
 					return err
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "receivers inference-P0, -P1 and -P2 are in %s: give them your addresses and secrets, then reload Alertmanager\n", alertmanager)
-				if len(added) > 0 {
-					fmt.Fprintf(cmd.OutOrStdout(), "these settings are new there, and need your values: %s\n", strings.Join(added, ", "))
+				if len(routes.Added) > 0 {
+					fmt.Fprintf(cmd.OutOrStdout(), "these settings are new there, and need your values: %s\n", strings.Join(routes.Added, ", "))
 				}
 			}
 			if withDashboards {
@@ -81,24 +93,20 @@ func installDashboards(cmd *cobra.Command, g *install.Grafana) error {
 	return nil
 }
 
-func installRules(cmd *cobra.Command, o *rules.Options, slo, config string) error {
+func changeOfRules(o *rules.Options, slo, config string) (*install.Change, error) {
 	if err := load(o, slo); err != nil {
-		return err
+		return nil, err
 	}
 	files, err := rules.Files(*o)
 	if err != nil {
-		return fmt.Errorf("%s:\n%w", slo, err)
+		return nil, fmt.Errorf("%s:\n%w", slo, err)
 	}
 	budgets, err := rules.SLO(*o)
 	switch {
 	case err == nil:
 		files["inference-slo.rules.yml"] = budgets
 	case !errors.Is(err, rules.ErrNoShare): // thresholds alone are fine
-		return fmt.Errorf("%s:\n%w", slo, err)
+		return nil, fmt.Errorf("%s:\n%w", slo, err)
 	}
-	dir, err := install.Prometheus(config, files)
-	if err == nil {
-		fmt.Fprintf(cmd.OutOrStdout(), "rules are in %s and named in %s: reload Prometheus\n", dir, config)
-	}
-	return err
+	return install.Prometheus(config, files)
 }

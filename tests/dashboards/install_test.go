@@ -34,6 +34,7 @@ func TestInstall(t *testing.T) {
 		assert.True(t, sent.Overwrite)
 		assert.Equal(t, "inference", sent.FolderUID)
 		titles[sent.Dashboard.UID] = true
+		_, _ = w.Write([]byte(`{"status":"success"}`))
 	}))
 	defer grafana.Close()
 	install := func(token string) ([]byte, error) {

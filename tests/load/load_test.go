@@ -42,6 +42,7 @@ service:
     metrics:
       receivers: [span_metrics]
     logs:
+      receivers: [otlp]
       processors: [memory_limiter, transform/route]
       exporters: [nop]
 exporters:

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -25,6 +27,13 @@ const timeout = 30 * time.Second
 
 // Dashboard puts a dashboard, as JSON, into Grafana, in place of one with its UID.
 func (g *Grafana) Dashboard(ctx context.Context, dashboard json.RawMessage) error {
+	if u, err := url.Parse(g.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("the address is %q, give one such as http://127.0.0.1:3000", g.URL)
+	}
+	name, password, isUser := strings.Cut(g.User, ":")
+	if g.Token == "" && !isUser {
+		return errors.New("no credentials: set GRAFANA_TOKEN, or GRAFANA_USER to name:password")
+	}
 	body, err := json.Marshal(struct {
 		Overwrite bool            `json:"overwrite"`
 		Folder    string          `json:"folderUid,omitempty"`
@@ -40,11 +49,9 @@ func (g *Grafana) Dashboard(ctx context.Context, dashboard json.RawMessage) erro
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	name, password, isUser := strings.Cut(g.User, ":")
-	switch {
-	case g.Token != "":
+	if g.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+g.Token)
-	case isUser:
+	} else {
 		req.SetBasicAuth(name, password)
 	}
 	res, err := http.DefaultClient.Do(req)
@@ -52,8 +59,12 @@ func (g *Grafana) Dashboard(ctx context.Context, dashboard json.RawMessage) erro
 		return err
 	}
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		said, _ := io.ReadAll(io.LimitReader(res.Body, 1<<10))
+	said, _ := io.ReadAll(io.LimitReader(res.Body, 1<<10)) // of one that breaks off the status still tells
+	var answer struct {
+		Status string `json:"status"`
+	}
+	// A page for logins answers 200 as well.
+	if res.StatusCode != http.StatusOK || json.Unmarshal(said, &answer) != nil || answer.Status != "success" {
 		return fmt.Errorf("%s: %s", res.Status, bytes.TrimSpace(said))
 	}
 	return nil

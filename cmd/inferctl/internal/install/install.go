@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -23,19 +24,51 @@ const folder = "inference"
 // prefix is how our receivers are called.
 const prefix = "inference-"
 
-// Prometheus writes rule files beside a prometheus.yml and names them in it. It returns their folder.
-func Prometheus(config string, files map[string][]byte) (string, error) {
-	dir := filepath.Join(filepath.Dir(config), folder)
-	return dir, edit(config, func(c *document) error {
-		pattern := filepath.Join(dir, "*.rules.yml")
-		return errors.Join(write(dir, files), c.addTo("rule_files", pattern))
-	})
+// Change is what is to be written of one server: nothing is before all has been looked at.
+type Change struct {
+	// Dir is the folder of our files, beside the configuration.
+	Dir string
+	// Added are the global settings that are new, and need values of the user's own.
+	Added []string
+
+	files     map[string][]byte
+	config    string
+	was, will []byte // of the configuration; nil: it stays
 }
 
-// Alertmanager writes templates beside an alertmanager.yml, and what the shipped folder's alertmanager.yml
-// says of routes, inhibition and receivers into it. Global settings that are missing are added; their
-// names are returned, since they need values of the user's own.
-func Alertmanager(config, shipped string) (added []string, err error) {
+// Write writes our files, and then the configuration; as it was it is beside it, as .bak.
+func (c *Change) Write() error {
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil { //nolint:gosec // the servers run as other users
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		if err := os.WriteFile(filepath.Join(c.Dir, name), c.files[name], 0o644); err != nil { //nolint:gosec // as above
+			return err
+		}
+	}
+	if c.will == nil {
+		return nil
+	}
+	info, err := os.Stat(c.config)
+	if err != nil {
+		return err
+	}
+	if err = os.WriteFile(c.config+".bak", c.was, info.Mode()); err != nil { //nolint:gosec // the user names the file
+		return err
+	}
+	return os.WriteFile(c.config, c.will, info.Mode()) //nolint:gosec // as above
+}
+
+// Prometheus puts rule files beside a prometheus.yml and names them in it.
+func Prometheus(config string, files map[string][]byte) (*Change, error) {
+	c := &Change{Dir: filepath.Join(filepath.Dir(config), folder), files: files, config: config}
+	// Names in a configuration count from its own folder.
+	return c, c.edit(func(d *document) error { return d.addTo("rule_files", folder+"/*.rules.yml") })
+}
+
+// Alertmanager puts templates beside an alertmanager.yml, and what the shipped folder's alertmanager.yml
+// says of routes, inhibition and receivers into it. Global settings that are missing are added.
+func Alertmanager(config, shipped string) (*Change, error) {
 	data, err := os.ReadFile(filepath.Join(shipped, "alertmanager.yml")) //nolint:gosec // the user names the folder
 	if err != nil {
 		return nil, err
@@ -59,17 +92,19 @@ func Alertmanager(config, shipped string) (added []string, err error) {
 			return nil, err
 		}
 	}
-	dir := filepath.Join(filepath.Dir(config), folder)
-	return added, edit(config, func(c *document) error {
-		added = c.addMissing("global", ours.Global)
-		errs := []error{write(dir, templates), c.addTo("templates", filepath.Join(dir, "*.tmpl"))}
+	c := &Change{Dir: filepath.Join(filepath.Dir(config), folder), files: templates, config: config}
+	return c, c.edit(func(d *document) (err error) {
+		c.Added, err = d.addMissing("global", ours.Global)
+		errs := []error{err, d.addTo("templates", folder+"/*.tmpl")}
 		for _, r := range ours.InhibitRules {
-			errs = append(errs, c.addTo("inhibit_rules", r))
+			errs = append(errs, d.addTo("inhibit_rules", r))
 		}
-		errs = append(errs, addNamed(c.sequence(c.root, "receivers"), "name", ours.Receivers))
-		route := c.mapping(c.root, "route")
-		errs = append(errs, addNamed(c.sequence(route, "routes"), "receiver", ours.Route.Routes))
-		return errors.Join(errs...)
+		errs = append(errs, addNamed(d.root, "receivers", "name", ours.Receivers))
+		route, err := d.mapping("route")
+		if err == nil {
+			err = addNamed(route, "routes", "receiver", ours.Route.Routes)
+		}
+		return errors.Join(append(errs, err)...)
 	})
 }
 
@@ -80,18 +115,29 @@ type routes struct {
 // document is a YAML file whose comments and order are kept.
 type document struct{ root *yaml.Node }
 
-// edit reads a file, changes it, and writes it if it has changed; the file as it was is beside it, as .bak.
-func edit(file string, change func(*document) error) error {
-	data, err := os.ReadFile(file) //nolint:gosec // the user names the file
+// edit reads the configuration and changes it.
+func (c *Change) edit(change func(*document) error) error {
+	if err := c.tryEdit(change); err != nil {
+		return fmt.Errorf("%s: %w", c.config, err)
+	}
+	return nil
+}
+
+func (c *Change) tryEdit(change func(*document) error) error {
+	data, err := os.ReadFile(c.config)
 	if err != nil {
 		return err
 	}
-	var n yaml.Node
-	if err = yaml.Unmarshal(data, &n); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+	var n, more yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	if err = decoder.Decode(&n); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if err == nil && !errors.Is(decoder.Decode(&more), io.EOF) {
+		return errors.New("has more than one document, of which the server reads the first: take the others out")
 	}
 	if n.Kind != yaml.DocumentNode || n.Content[0].Kind != yaml.MappingNode {
-		return fmt.Errorf("%s: is no mapping of keys", file)
+		return errors.New("has no keys: is it the right file?")
 	}
 	var before, after any
 	if err = errors.Join(n.Decode(&before), change(&document{n.Content[0]}), n.Decode(&after)); err != nil {
@@ -106,45 +152,46 @@ func edit(file string, change func(*document) error) error {
 	if err = errors.Join(e.Encode(&n), e.Close()); err != nil {
 		return err
 	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return err
-	}
-	return errors.Join(os.WriteFile(file+".bak", data, info.Mode()), os.WriteFile(file, b.Bytes(), info.Mode())) //nolint:gosec // the user names the file
+	c.was, c.will = data, b.Bytes()
+	return nil
 }
 
-func write(dir string, files map[string][]byte) error {
-	errs := []error{os.MkdirAll(dir, 0o755)} //nolint:gosec // the servers run as other users
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		errs = append(errs, os.WriteFile(filepath.Join(dir, name), files[name], 0o644)) //nolint:gosec // as above
-	}
-	return errors.Join(errs...)
-}
+// kinds are what a value is called in a message.
+var kinds = map[yaml.Kind]string{yaml.SequenceNode: "list", yaml.MappingNode: "mapping of keys"}
 
 // child returns the value of a key, which it makes of the kind where there is none, or null.
-func child(parent *yaml.Node, key string, kind yaml.Kind) *yaml.Node {
+func child(parent *yaml.Node, key string, kind yaml.Kind) (*yaml.Node, error) {
 	for i := 0; i < len(parent.Content); i += 2 {
-		if parent.Content[i].Value == key {
-			n := parent.Content[i+1]
-			if n.Tag == "!!null" {
-				*n = yaml.Node{Kind: kind}
-			}
-			return n
+		if parent.Content[i].Value != key {
+			continue
 		}
+		n := parent.Content[i+1]
+		if n.Tag == "!!null" {
+			*n = yaml.Node{Kind: kind}
+		}
+		if n.Kind == yaml.AliasNode {
+			n = n.Alias
+		}
+		if n.Kind != kind {
+			return nil, fmt.Errorf("line %d: %s is no %s", n.Line, key, kinds[kind])
+		}
+		return n, nil
 	}
 	n := &yaml.Node{Kind: kind}
 	parent.Content = append(parent.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, n)
-	return n
+	return n, nil
 }
 
-func (c *document) mapping(parent *yaml.Node, key string) *yaml.Node {
-	return child(parent, key, yaml.MappingNode)
+func (c *document) mapping(key string) (*yaml.Node, error) {
+	return child(c.root, key, yaml.MappingNode)
 }
 
-func (c *document) sequence(parent *yaml.Node, key string) *yaml.Node {
-	n := child(parent, key, yaml.SequenceNode)
-	n.Style = 0 // [] written out, one item a line
-	return n
+func sequence(parent *yaml.Node, key string) (*yaml.Node, error) {
+	n, err := child(parent, key, yaml.SequenceNode)
+	if err == nil {
+		n.Style = 0 // [] written out, one item a line
+	}
+	return n, err
 }
 
 // value is that of a key of a mapping; "" where there is none.
@@ -159,7 +206,10 @@ func value(n *yaml.Node, key string) string {
 
 // addTo adds an item to a list, unless it is there.
 func (c *document) addTo(key string, item any) error {
-	list := c.sequence(c.root, key)
+	list, err := sequence(c.root, key)
+	if err != nil {
+		return err
+	}
 	var n yaml.Node
 	if err := n.Encode(item); err != nil {
 		return err
@@ -179,8 +229,11 @@ func (c *document) addTo(key string, item any) error {
 }
 
 // addMissing adds what a mapping lacks and returns the names.
-func (c *document) addMissing(key string, values map[string]any) (added []string) {
-	m := c.mapping(c.root, key)
+func (c *document) addMissing(key string, values map[string]any) (added []string, err error) {
+	m, err := c.mapping(key)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if value(m, name) == "" {
 			m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name},
@@ -188,16 +241,20 @@ func (c *document) addMissing(key string, values map[string]any) (added []string
 			added = append(added, name)
 		}
 	}
-	return added
+	return added, nil
 }
 
-// addNamed adds the items of ours that a list does not have, by the name under a key. They come first:
-// a route for everything may stand at the end.
-func addNamed(list *yaml.Node, key string, items []map[string]any) error {
+// addNamed adds the items of ours that the list under a name does not have, by what is under a key of
+// theirs. They come first: a route for everything may stand at the end.
+func addNamed(parent *yaml.Node, name, key string, items []map[string]any) error {
+	list, err := sequence(parent, name)
+	if err != nil {
+		return err
+	}
 	var content []*yaml.Node
 	for _, item := range items {
-		name, _ := item[key].(string)
-		if !strings.HasPrefix(name, prefix) || slices.ContainsFunc(list.Content, func(n *yaml.Node) bool { return value(n, key) == name }) {
+		own, _ := item[key].(string)
+		if !strings.HasPrefix(own, prefix) || slices.ContainsFunc(list.Content, func(n *yaml.Node) bool { return value(n, key) == own }) {
 			continue
 		}
 		var n yaml.Node

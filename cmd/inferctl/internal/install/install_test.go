@@ -44,10 +44,12 @@ receivers:
   - name: database
 `
 	file := writeFile(t, "alertmanager.yml", before)
-	added, err := Alertmanager(file, shipped)
+	change, err := Alertmanager(file, shipped)
 	require.NoError(t, err)
-	assert.NotContains(t, added, "smtp_smarthost")
-	assert.Contains(t, added, "wechat_api_corp_id")
+	assert.Equal(t, before, read(t, file), "before it is written")
+	require.NoError(t, change.Write())
+	assert.NotContains(t, change.Added, "smtp_smarthost")
+	assert.Contains(t, change.Added, "wechat_api_corp_id")
 	assert.Equal(t, before, read(t, file+".bak"))
 	after := read(t, file)
 	for _, kept := range []string{"# ours since 2019", "smtp_smarthost: mail.corp:25 # the relay", `matchers: [team="db"]`} {
@@ -69,16 +71,17 @@ receivers:
 	assert.Len(t, c.Receivers, 5)
 	assert.Len(t, c.InhibitRules, 3)
 	require.Len(t, c.Templates, 1)
-	templates, err := filepath.Glob(c.Templates[0])
+	templates, err := filepath.Glob(filepath.Join(filepath.Dir(file), c.Templates[0]))
 	require.NoError(t, err)
 	assert.Len(t, templates, 2)
 
 	// Its owner gives it an address.
 	after = strings.ReplaceAll(after, "oncall@example.com", "us@corp")
 	require.NoError(t, os.WriteFile(file, []byte(after), 0o600))
-	added, err = Alertmanager(file, shipped)
+	change, err = Alertmanager(file, shipped)
 	require.NoError(t, err)
-	assert.Empty(t, added)
+	require.NoError(t, change.Write())
+	assert.Empty(t, change.Added)
 	assert.Equal(t, after, read(t, file))
 	assert.Equal(t, before, read(t, file+".bak"))
 }
@@ -88,24 +91,30 @@ receivers:
 func TestPrometheus(t *testing.T) {
 	file := writeFile(t, "prometheus.yml", "global: {scrape_interval: 15s}\nrule_files:\n  # - first.rules\nscrape_configs: []\n")
 	for range 2 {
-		dir, err := Prometheus(file, map[string][]byte{"a.rules.yml": []byte("groups: []\n")})
+		change, err := Prometheus(file, map[string][]byte{"a.rules.yml": []byte("groups: []\n")})
 		require.NoError(t, err)
-		assert.Equal(t, "groups: []\n", read(t, filepath.Join(dir, "a.rules.yml")))
+		require.NoError(t, change.Write())
+		assert.Equal(t, "groups: []\n", read(t, filepath.Join(change.Dir, "a.rules.yml")))
 		var c struct {
 			RuleFiles []string `yaml:"rule_files"`
 		}
 		require.NoError(t, yaml.Unmarshal([]byte(read(t, file)), &c))
-		assert.Equal(t, []string{filepath.Join(dir, "*.rules.yml")}, c.RuleFiles)
+		// Prometheus looks for it from the folder of the file on.
+		assert.Equal(t, []string{"inference/*.rules.yml"}, c.RuleFiles)
 	}
 }
 
 // Guarantees: what is no configuration is refused and left as it was.
 func TestNoConfiguration(t *testing.T) {
-	for _, text := range []string{"", "- a\n", "a: [\n"} {
+	for _, text := range []string{"", "- a\n", "a: [\n", "rule_files: x\n", "a: 1\n---\nb: 2\n"} {
 		file := writeFile(t, "prometheus.yml", text)
 		_, err := Prometheus(file, nil)
-		require.Error(t, err, "%q", text)
+		require.ErrorContains(t, err, file, "%q", text)
 		assert.Equal(t, text, read(t, file))
+	}
+	for _, text := range []string{"receivers: nope\n", "route: {routes: {a: b}}\n", "global: []\n"} {
+		_, err := Alertmanager(writeFile(t, "alertmanager.yml", text), shipped)
+		require.ErrorContains(t, err, "line 1", "%q", text)
 	}
 	_, err := Prometheus(filepath.Join(t.TempDir(), "none.yml"), nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
