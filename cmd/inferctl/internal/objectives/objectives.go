@@ -112,10 +112,17 @@ func Parse(data []byte) (*File, error) {
 	var d document
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)
-	if err := decoder.Decode(&d); err != nil && !errors.Is(err, io.EOF) {
+	var unknown *yaml.TypeError
+	err := decoder.Decode(&d)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &unknown) {
 		return nil, err
 	}
 	r := reader{file: &File{Window: defaultWindow, MinRequests: defaultMinRequests, Alerts: d.Alerts}, earlier: map[Signal][]string{}}
+	if unknown != nil {
+		for _, line := range unknown.Errors {
+			r.errs = append(r.errs, errors.New(inWords(line)))
+		}
+	}
 	r.head(&d)
 	for i := range d.Models {
 		r.entry(fmt.Sprintf("models[%d]", i), &d.Models[i])
@@ -124,6 +131,34 @@ func Parse(data []byte) (*File, error) {
 		r.fail("models", "is empty, give at least one entry with model: \".*\"")
 	}
 	return r.file, errors.Join(r.errs...)
+}
+
+var (
+	unknownKey = regexp.MustCompile(`^line (\d+): field (\S+) not found in type \S+\.(\w+)$`)
+	wrongType  = regexp.MustCompile(`^line (\d+): cannot unmarshal \S+ (.*) into (\S+)$`)
+)
+
+// keysOf are those of each part of the file.
+var keysOf = map[string]string{
+	"document": "window, min_requests, models, alerts",
+	"entry":    "model, request, ttft, tpot, availability",
+	"promise":  "threshold, critical, objective",
+	"Override": "threshold, for, severity, off",
+}
+
+// inWords says what the decoder has to say about a line without the names of Go types.
+func inWords(line string) string {
+	if m := unknownKey.FindStringSubmatch(line); m != nil {
+		return fmt.Sprintf("line %s: %s is no key here, give one of %s", m[1], m[2], keysOf[m[3]])
+	}
+	if m := wrongType.FindStringSubmatch(line); m != nil {
+		wanted := "a " + strings.TrimPrefix(m[3], "*")
+		if _, name, ok := strings.Cut(m[3], "."); ok && keysOf[name] != "" {
+			wanted = "keys: " + keysOf[name]
+		}
+		return fmt.Sprintf("line %s: %s does not belong here, give %s", m[1], m[2], wanted)
+	}
+	return line
 }
 
 type reader struct {

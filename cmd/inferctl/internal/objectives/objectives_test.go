@@ -69,8 +69,15 @@ models:
 
 	_, err = Parse(nil)
 	require.ErrorContains(t, err, "models: is empty")
-	_, err = Parse([]byte("modles: []\n"))
-	require.ErrorContains(t, err, "modles")
+	_, err = Parse([]byte("modles: []\nmin_requests: 0\nmodels: [{model: a, ttft: 10s, tpot: {treshold: 1s}}]\n"))
+	for _, told := range []string{
+		"line 1: modles is no key here, give one of window, min_requests, models, alerts",
+		"line 3: `10s` does not belong here, give keys: threshold, critical, objective",
+		"line 3: treshold is no key here, give one of threshold, critical, objective",
+		"min_requests: 0, give 1 or more", // all at once
+	} {
+		require.ErrorContains(t, err, told)
+	}
 	_, err = Load("testdata/none.yaml")
 	require.Error(t, err)
 }

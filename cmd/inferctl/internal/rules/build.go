@@ -100,7 +100,7 @@ func (o *Options) alerts() (rules []rulefmt.Rule, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Objectives.Alerts)) {
 		if !known[name] {
-			errs = append(errs, fmt.Errorf("alerts.%s: there is no alert of this name, see docs/alerts.md", name))
+			errs = append(errs, fmt.Errorf("alerts.%s: there is no alert of this name that can be changed; docs/alerts.md has them (those of error budgets follow from the objectives)", name))
 		}
 	}
 	return rules, errors.Join(errs...)
