@@ -53,17 +53,18 @@ func (c *Change) Write() error {
 	if err != nil {
 		return err
 	}
-	if err = os.WriteFile(c.config+".bak", c.was, info.Mode()); err != nil { //nolint:gosec // the user names the file
+	if err = os.WriteFile(c.config+".bak", c.was, info.Mode()); err != nil {
 		return err
 	}
-	return os.WriteFile(c.config, c.will, info.Mode()) //nolint:gosec // as above
+	return os.WriteFile(c.config, c.will, info.Mode())
 }
 
 // Prometheus puts rule files beside a prometheus.yml and names them in it.
 func Prometheus(config string, files map[string][]byte) (*Change, error) {
 	c := &Change{Dir: filepath.Join(filepath.Dir(config), folder), files: files, config: config}
 	// Names in a configuration count from its own folder.
-	return c, c.edit(func(d *document) error { return d.addTo("rule_files", folder+"/*.rules.yml") })
+	err := c.edit(func(d *document) error { return d.addTo("rule_files", folder+"/*.rules.yml") })
+	return c, err
 }
 
 // Alertmanager puts templates beside an alertmanager.yml, and what the shipped folder's alertmanager.yml
@@ -93,7 +94,7 @@ func Alertmanager(config, shipped string) (*Change, error) {
 		}
 	}
 	c := &Change{Dir: filepath.Join(filepath.Dir(config), folder), files: templates, config: config}
-	return c, c.edit(func(d *document) (err error) {
+	err = c.edit(func(d *document) (err error) {
 		c.Added, err = d.addMissing("global", ours.Global)
 		errs := []error{err, d.addTo("templates", folder+"/*.tmpl")}
 		for _, r := range ours.InhibitRules {
@@ -106,6 +107,7 @@ func Alertmanager(config, shipped string) (*Change, error) {
 		}
 		return errors.Join(append(errs, err)...)
 	})
+	return c, err
 }
 
 type routes struct {
