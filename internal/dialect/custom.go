@@ -131,7 +131,7 @@ func (c *Custom) read(s *source, f *Facts) bool {
 		f.Part, f.Phase = PartStage, phase
 	}
 	if v, ok := s.span.Attributes().Get(c.RequestID); ok && c.RequestID != "" {
-		d.RequestID = label(writtenID(v))
+		d.RequestID = s.named.written(v)
 	}
 	return true
 }

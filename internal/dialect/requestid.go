@@ -14,7 +14,7 @@ func readRequestID(s *source, f *Facts) {
 	if f.Details != nil && f.Details.RequestID != "" {
 		return // by a key of its dialect's own
 	}
-	id := requestID(s.span.Attributes())
+	id := s.named.requestID(s.span.Attributes())
 	if id == "" {
 		return
 	}
@@ -22,30 +22,40 @@ func readRequestID(s *source, f *Facts) {
 		f.Details.RequestID = id
 		return
 	}
-	var d Details
-	if f.Details != nil {
-		d = *f.Details // which others may have, too
+	if n := &s.named; n.made == nil || n.without != f.Details || n.made.RequestID != id {
+		var d Details
+		if f.Details != nil {
+			d = *f.Details // which others may have, too
+		}
+		d.RequestID = id
+		n.without, n.made = f.Details, &d
 	}
-	d.RequestID = id
-	f.Details = &d
+	f.Details = s.named.made
+}
+
+// named is what was read last of request ids: mostly all spans of a request have one, and say nothing
+// else but what the one before says. Then they share it.
+type named struct {
+	raw, id       string   // an attribute, and the id in it
+	without, made *Details // before and with the id
 }
 
 // requestID returns the best of the request ids that attributes hold, as it is written there; empty
 // if there is none.
-func requestID(attrs pcommon.Map) (id string) {
+func (n *named) requestID(attrs pcommon.Map) (id string) {
 	best := ids.Field{Rank: 255}
 	for name, v := range attrs.All() {
 		if field, ok := ids.RequestFieldOf(name); ok && field.Rank < best.Rank {
-			if written := writtenID(v); written != "" {
+			if written := n.written(v); written != "" {
 				best, id = field, written
 			}
 		}
 	}
-	return label(id)
+	return id
 }
 
-// writtenID returns the request id in v. A header is recorded as a list.
-func writtenID(v pcommon.Value) string {
+// written returns the request id in v. A header is recorded as a list.
+func (n *named) written(v pcommon.Value) string {
 	if v.Type() == pcommon.ValueTypeSlice && v.Slice().Len() > 0 {
 		v = v.Slice().At(0)
 	}
@@ -53,9 +63,13 @@ func writtenID(v pcommon.Value) string {
 		return ""
 	}
 	raw := v.AsString()
-	var forms ids.Forms
-	if idRules.Parse(raw, &forms) != ids.OK {
-		return ""
+	if raw == n.raw {
+		return n.id
 	}
-	return forms.Written(raw)
+	n.raw, n.id = raw, ""
+	var forms ids.Forms
+	if idRules.Parse(raw, &forms) == ids.OK {
+		n.id = label(forms.Written(raw))
+	}
+	return n.id
 }

@@ -20,6 +20,7 @@ type source struct {
 	custom *Custom
 	// plain is what plainDetails read last.
 	plain *Details
+	named named
 	// extras reads what only Options ask for, nil if nothing; extra is what the
 	// span says of that.
 	extras *extraReader
@@ -31,7 +32,7 @@ type source struct {
 // forget lets go of all that is a batch's.
 func (s *source) forget() {
 	s.attrs.forget()
-	s.span, s.name, s.scope, s.plain, s.custom = ptrace.Span{}, "", "", nil, nil
+	s.span, s.name, s.scope, s.plain, s.named, s.custom = ptrace.Span{}, "", "", nil, named{}, nil
 	s.extras, s.extra = nil, nil
 }
 
