@@ -124,7 +124,7 @@ lint: $(GOLANGCI_LINT) ## go vet and golangci-lint in every module; shellcheck w
 		go -C $$module vet ./...; \
 		(cd $$module && $(PROGRESS) "golangci-lint in $$module" $(GOLANGCI_LINT) run ./...); \
 	done
-	if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh distribution/grafana/*.sh .ci/run; fi
+	if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh .ci/run; fi
 
 .PHONY: test
 test: test-unit test-binary ## Unit, golden and property tests (race detector on), then tests of the built binaries
