@@ -24,6 +24,8 @@ const (
 	gpuCasesAtOnce = 8
 	// gpuScrape is between two scrapes, instead of the usual 5 s.
 	gpuScrape = 250 * time.Millisecond
+	// mostScrapes are waited for after a change.
+	mostScrapes = 8
 )
 
 // gpuSkipped are the cases that these scrapes cannot play, and why. The receiver's own tests
@@ -46,7 +48,8 @@ type gpuCase struct {
 	sink  *otlpsink.Sink
 	col   *collector.Collector
 	state string
-	seen  int // exports before the state that is set now
+	setAt int // the scrape from which on it is set
+	seen  int // exports before that
 }
 
 // Scenario: every case of a GPU, on the fake driver; a scrape that changes nothing is left out.
@@ -84,6 +87,8 @@ func (c *gpuCase) run(t *testing.T) {
 		count := 2 // one may be under way
 		if !c.set(at) && at == 1 {
 			count = 1
+		} else if since := at - c.setAt; since > 0 {
+			count = min(2+since, mostScrapes) // what takes some scrapes has as many as in the case
 		}
 		casetest.CheckGPU(t, &c.GPUCase, check, c.next(count))
 	}
@@ -132,7 +137,7 @@ func (c *gpuCase) set(n int) bool {
 	if string(state) == c.state {
 		return false
 	}
-	c.state, c.seen = string(state), len(c.sink.Metrics())
+	c.state, c.setAt, c.seen = string(state), n, len(c.sink.Metrics())
 	c.world.Set(state)
 	return true
 }
@@ -141,7 +146,7 @@ func (c *gpuCase) set(n int) bool {
 // where nothing is exported it is empty.
 func (c *gpuCase) next(count int) pmetric.Metrics {
 	n := c.seen + count
-	for end := time.Now().Add(5 * gpuScrape); time.Now().Before(end); time.Sleep(glance / 4) {
+	for end := time.Now().Add(2 * mostScrapes * gpuScrape); time.Now().Before(end); time.Sleep(glance / 4) {
 		if all := c.sink.Metrics(); len(all) >= n {
 			found := pmetric.NewMetrics()
 			all[n-1].CopyTo(found)
