@@ -27,12 +27,12 @@ type Assembler struct {
 	stats  Stats
 	shards []*shard
 	sink   Sink
-	seed   uint64
+	seeds  [2]uint64 // of the halves of ids: nobody outside may choose a shard
 }
 
 // New returns an assembler that hands closed requests to sink.
 func New(cfg Config, sink Sink) *Assembler {
-	a := &Assembler{cfg: cfg, sink: sink, seed: rand.Uint64()}
+	a := &Assembler{cfg: cfg, sink: sink, seeds: [2]uint64{rand.Uint64(), rand.Uint64()}}
 	n := max(1, min(numShards, cfg.MaxTraces, cfg.MaxTombstones, cfg.MaxSpans))
 	for range n {
 		a.shards = append(a.shards, newShard(&a.cfg, &a.stats, n))
@@ -110,6 +110,6 @@ func (a *Assembler) emit(closed []*inference.Request) {
 }
 
 func (a *Assembler) shard(id [16]byte) *shard {
-	hi, lo := bits.Mul64(binary.LittleEndian.Uint64(id[:8])^a.seed, binary.LittleEndian.Uint64(id[8:])^0x9e3779b97f4a7c15)
+	hi, lo := bits.Mul64(binary.LittleEndian.Uint64(id[:8])^a.seeds[0], binary.LittleEndian.Uint64(id[8:])^a.seeds[1])
 	return a.shards[(hi^lo)%uint64(len(a.shards))]
 }
