@@ -13,7 +13,7 @@ type forest struct {
 	parent []int32           // index, or none: no parent, or not seen
 	root   []int32           // index of the outermost span above, itself at the top
 	cyclic []bool            // of a root: its spans are their own ancestors
-	byID   map[[8]byte]int32 // of a trace with more than fewSpans
+	byID   map[[8]byte]int32 // see indexed
 	above  []bool            // spans above calls
 	twins  []twin            // ids that stand for others
 }
@@ -25,7 +25,7 @@ func (f *forest) plant(spans []dialect.Facts) {
 	f.parent = resize(f.parent, n)
 	f.root = resize(f.root, n)
 	f.cyclic = resize(f.cyclic, n)
-	if n > fewSpans || len(f.twins) > 0 {
+	if f.indexed() {
 		f.index()
 	}
 	for i := range spans {
@@ -43,6 +43,9 @@ func (f *forest) plant(spans []dialect.Facts) {
 // fewSpans is how many spans are looked through for one of them, which is faster
 // than an index.
 const fewSpans = 16
+
+// indexed reports whether byID is used.
+func (f *forest) indexed() bool { return len(f.spans) > fewSpans || len(f.twins) > 0 }
 
 // index makes byID.
 func (f *forest) index() {
@@ -72,7 +75,7 @@ func (f *forest) better(i, than int32) bool {
 
 // find returns the span with an id, none if there is none.
 func (f *forest) find(id [8]byte) int32 {
-	if len(f.spans) > fewSpans || len(f.twins) > 0 {
+	if f.indexed() {
 		if i, seen := f.byID[id]; seen {
 			return i
 		}

@@ -132,6 +132,16 @@ type Details struct {
 	Extra *Extra
 }
 
+// copyOfDetails returns what is known of the span, to be changed: its own Details
+// others may have, too.
+func (f *Facts) copyOfDetails() *Details {
+	if f.Details == nil {
+		return &Details{}
+	}
+	d := *f.Details
+	return &d
+}
+
 // Leg is the part of a call that one of two engines makes.
 type Leg uint8
 

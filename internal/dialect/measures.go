@@ -39,10 +39,7 @@ func readMeasures(f *Facts, read Measures, rs ptrace.ResourceSpans, ss ptrace.Sc
 	if stated == nil && dropped == [NumReasons]uint8{} {
 		return
 	}
-	var d Details
-	if f.Details != nil {
-		d = *f.Details // which others may have, too
-	}
+	d := f.copyOfDetails()
 	if stated != nil {
 		own := Extra{Measures: stated}
 		if d.Extra != nil {
@@ -53,7 +50,7 @@ func readMeasures(f *Facts, read Measures, rs ptrace.ResourceSpans, ss ptrace.Sc
 	for r, n := range dropped {
 		d.Values.Dropped[r] += n
 	}
-	f.Details = &d
+	f.Details = d
 }
 
 func measureValue(value any) (float64, bool) {

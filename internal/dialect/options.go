@@ -15,7 +15,7 @@ type Options struct {
 	// Boundary says where requests start; nil: no span is asked.
 	Boundary Boundary
 	// RequestIDs reads Details.RequestID while it is true, at the price of a pass over the attributes
-	// of each span and of a string for each that names its request; nil: never.
+	// of each span and of a string for each run of spans that name one request; nil: never.
 	RequestIDs *atomic.Bool
 	// Custom are the dialects that are configured. The first that a span matches reads it, before
 	// all that are built in; it reads its request ids in any case.

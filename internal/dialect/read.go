@@ -226,12 +226,9 @@ func readSpan(s *source, origin unique.Handle[Origin]) Facts {
 		}
 	}
 	if f.Part != PartPlain && f.Part != PartAgent && !timed {
-		var d Details
-		if f.Details != nil {
-			d = *f.Details // which others may have, too
-		}
+		d := f.copyOfDetails()
 		d.Values.Dropped[ReasonTime]++
-		f.Details = &d
+		f.Details = d
 	}
 	return f
 }

@@ -23,12 +23,9 @@ func readRequestID(s *source, f *Facts) {
 		return
 	}
 	if n := &s.named; n.made == nil || n.without != f.Details || n.made.RequestID != id {
-		var d Details
-		if f.Details != nil {
-			d = *f.Details // which others may have, too
-		}
+		d := f.copyOfDetails()
 		d.RequestID = id
-		n.without, n.made = f.Details, &d
+		n.without, n.made = f.Details, d
 	}
 	f.Details = s.named.made
 }

@@ -19,7 +19,7 @@ type batch struct {
 	c     *Converter
 	clock clock
 	tally tally
-	arena arena
+	made  *push.Texts // all else that lasts as long as the batch, and then is garbage
 	texts *push.Texts // of the entries
 	temp  stack
 
@@ -88,8 +88,7 @@ func (b *batch) begin(now time.Time, client string) {
 	b.clock = b.c.cfg.Timestamps.at(now)
 	b.client = client
 	b.tally = tally{}
-	b.arena.reset()
-	b.texts = push.NewTexts()
+	b.made, b.texts = push.NewTexts(), push.NewTexts()
 	b.known = false
 }
 
@@ -101,7 +100,7 @@ const (
 
 // end lets go of all that came from records.
 func (b *batch) end() {
-	b.arena, b.texts = arena{}, nil
+	b.made, b.texts = nil, nil
 	b.client, b.lastTenant, b.lastValues, b.values = "", "", values{}, values{}
 	b.resource.reset()
 	b.scope.reset()
@@ -136,7 +135,7 @@ func (b *batch) route(tenant string) route {
 	r, ok := b.routes[string(b.key)]
 	if !ok {
 		v := b.values
-		key := b.arena.string(b.key)
+		key := b.made.String(b.key)
 		s, replaced, crowded, scratch := b.c.active.stream(tenant, &v, b.clock.now, b.scratch)
 		b.scratch = scratch
 		r = route{stream: b.place(tenant, s), names: s.names, replaced: replaced, byValue: replaced&^crowded != 0, byCapacity: crowded != 0}

@@ -104,15 +104,11 @@ func (b *batch) repeat(rec plog.LogRecord, f fields, r route) (size int, ok bool
 	w := pairs{wire: b.wire}
 	if f&hasTrace != 0 {
 		id := rec.TraceID()
-		w.begin(nameTrace)
-		w.wire = hex.AppendEncode(w.wire, id[:])
-		w.end(nameTrace)
+		w.hex(nameTrace, id[:])
 	}
 	if f&hasSpan != 0 {
 		id := rec.SpanID()
-		w.begin(nameSpan)
-		w.wire = hex.AppendEncode(w.wire, id[:])
-		w.end(nameSpan)
+		w.hex(nameSpan, id[:])
 	}
 	if f&hasNumber != 0 {
 		w.int(nameNumber, int64(rec.SeverityNumber()))
@@ -174,6 +170,12 @@ func (w *pairs) end(n *name) {
 func (w *pairs) int(n *name, v int64) {
 	w.begin(n)
 	w.wire = strconv.AppendInt(w.wire, v, 10)
+	w.end(n)
+}
+
+func (w *pairs) hex(n *name, id []byte) {
+	w.begin(n)
+	w.wire = hex.AppendEncode(w.wire, id)
 	w.end(n)
 }
 

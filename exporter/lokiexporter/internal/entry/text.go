@@ -35,7 +35,7 @@ func (b *batch) clean(s string, limit int) (text string, cut bool) {
 	}
 	if cut {
 		b.scratch = append(append(b.scratch[:0], s[:boundary(s, limit-len(ellipsis))]...), ellipsis...)
-		s = b.arena.string(b.scratch)
+		s = b.made.String(b.scratch)
 	}
 	return s, cut
 }

@@ -1,38 +1,6 @@
 package entry
 
-import (
-	"strings"
-	"unsafe"
-)
-
-// arena holds the texts that are made for one batch, so that a record costs no allocations of
-// its own. Blocks are handed over with the batch and never used again.
-type arena struct {
-	text strings.Builder
-	next int // bytes of the next block
-}
-
-const firstText, mostText = 4 << 10, 64 << 10
-
-func (a *arena) reset() { *a = arena{next: firstText} }
-
-// string returns b as a string. A builder that does not grow leaves alone what it has given.
-func (a *arena) string(b []byte) string {
-	if len(b) == 0 {
-		return ""
-	}
-	if a.text.Cap()-a.text.Len() < len(b) {
-		if len(b) >= a.next/4 {
-			return string(b)
-		}
-		a.text.Reset()
-		a.text.Grow(a.next)
-		a.next = min(2*a.next, mostText)
-	}
-	start := a.text.Len()
-	a.text.Write(b)
-	return a.text.String()[start:]
-}
+import "unsafe"
 
 // stack holds texts that are needed until its owner cuts it: those of a record until the next
 // one, those of its scope and resource for longer. They must not be kept any longer.
